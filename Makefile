@@ -1,0 +1,1 @@
+# The two commands: `make demo` and `make test`. Everything else serves them.

@@ -1,0 +1,35 @@
+package board
+
+import "time"
+
+// Observation is one card as one frame shows it: the answer to "what lies
+// there?", with no meaning read into it.
+type Observation struct {
+	Corners      Quad        `json:"corners"`                // whole card, in pixels (vision) or mm (tracker)
+	AngleDeg     float64     `json:"angle_deg"`              // of the printed top
+	AngleModulo  float64     `json:"angle_modulo,omitempty"` // 360 when the top is known, 180 when only the axis is
+	Rotation     Turn        `json:"rotation"`
+	Face         Face        `json:"face"`
+	Card         *CardRef    `json:"card"` // nil when not sure enough
+	Back         BackID      `json:"back,omitempty"`
+	Confidence   float64     `json:"confidence"` // of the whole answer, [0,1]
+	Visible      float64     `json:"visible"`    // share of the card not covered, [0,1]
+	Alternatives []Candidate `json:"alternatives,omitempty"`
+}
+
+// Candidate is a card that an observation may show.
+type Candidate struct {
+	Card       CardRef `json:"card"`
+	Confidence float64 `json:"confidence"`
+}
+
+// View is what one frame shows of the table, in millimetres of the table
+// plane. Obscured are the places of which the frame says nothing: something
+// moves there, or something that is neither card nor table lies there (a hand).
+// A card not seen inside an obscured place is covered, not gone.
+type View struct {
+	Frame    uint64        `json:"frame"`
+	At       time.Time     `json:"at"`
+	Cards    []Observation `json:"cards"`
+	Obscured []Polygon     `json:"obscured,omitempty"`
+}
