@@ -1,0 +1,460 @@
+package journal_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tabletop/board"
+	"tabletop/journal"
+)
+
+// fakeClock stands still until it is told to move.
+type fakeClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *fakeClock {
+	return &fakeClock{now: time.Date(2026, 11, 30, 7, 52, 0, 0, time.UTC)}
+}
+
+func (c *fakeClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *fakeClock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func open(t *testing.T, path string, clock board.Clock) *journal.Journal {
+	t.Helper()
+	j, err := journal.Open(t.Context(), path, clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return j
+}
+
+func begin(t *testing.T, j *journal.Journal) *journal.Match {
+	t.Helper()
+	m, err := j.Begin(t.Context(), journal.MatchInfo{Game: "l5r-emperor", Table: "Table 7", Layout: board.Layout{
+		Size:  board.Size{Width: 900, Height: 600},
+		Seats: []board.Seat{{ID: "south"}, {ID: "north", UpDeg: 180}},
+		Zones: []board.Zone{{ID: "south.home", Kind: board.ZoneHome, Seat: "south", Outline: board.Polygon{{X: 0, Y: 0.5}, {X: 1, Y: 0.5}, {X: 1, Y: 1}}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func placed(id board.CopyID) board.Event {
+	return board.Event{Kind: board.EventPlaced, Card: id, After: &board.Copy{
+		ID: id, Card: &board.CardRef{ID: "hida-o-ushi", Name: "Hida O-Ushi"}, State: board.NewState(), Pose: board.Pose{Face: board.FaceUp},
+	}}
+}
+
+func collect(t *testing.T, j *journal.Journal, match string, since uint64) []board.Event {
+	t.Helper()
+	var all []board.Event
+	for e, err := range j.Events(t.Context(), match, since) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func TestAppendNumbersWithoutGaps(t *testing.T) {
+	clock := newClock()
+	path := filepath.Join(t.TempDir(), "odd name?#%.db")
+	j := open(t, path, clock)
+	first, second := begin(t, j), begin(t, j)
+	const batches, size = 120, 3 // more events than one page of reading
+	for i := range batches {
+		clock.Advance(time.Second)
+		got, err := first.Append(t.Context(), []board.Event{placed("c1"), placed("c2"), placed("c3")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, e := range got {
+			if want := uint64(i*size + k + 1); e.Seq != want {
+				t.Fatalf("event %d of batch %d has number %d, want %d", k, i, e.Seq, want)
+			}
+			if !e.At.Equal(clock.Now()) {
+				t.Fatalf("at = %v, want the clock's %v", e.At, clock.Now())
+			}
+		}
+	}
+	if got, err := second.Append(t.Context(), []board.Event{placed("c9")}); err != nil || got[0].Seq != 1 {
+		t.Fatalf("another match starts at its own 1, got %v, %v", got, err)
+	}
+	if got, err := second.Append(t.Context(), nil); err != nil || got != nil {
+		t.Fatalf("nothing to append gives %v, %v", got, err)
+	}
+	all := collect(t, j, first.Info().ID, 0)
+	if len(all) != batches*size {
+		t.Fatalf("%d events, want %d", len(all), batches*size)
+	}
+	for i, e := range all {
+		if e.Seq != uint64(i+1) {
+			t.Fatalf("event %d has number %d", i, e.Seq)
+		}
+	}
+	if tail := collect(t, j, first.Info().ID, 357); len(tail) != 3 || tail[0].Seq != 358 {
+		t.Fatalf("since 357 gives %v", tail)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("the path is taken literally: %v", err)
+	}
+}
+
+func TestCommitsWaitForTheDisk(t *testing.T) {
+	j := open(t, filepath.Join(t.TempDir(), "j.db"), newClock())
+	level, mode, err := j.Synchronous(t.Context())
+	if err != nil || level != 2 || mode != "wal" {
+		t.Fatalf("synchronous %d, journal mode %q, %v; want 2 (FULL), wal", level, mode, err)
+	}
+}
+
+func TestReopenKeepsEverything(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.db")
+	clock := newClock()
+	j, err := journal.Open(t.Context(), path, clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := begin(t, j)
+	if _, err := m.Append(t.Context(), []board.Event{placed("c1"), placed("c2")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.AddEvidence(t.Context(), 2, []byte("jpeg")); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	j = open(t, path, clock)
+	info, err := j.Match(t.Context(), m.Info().ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Head != 2 || info.Epoch != m.Info().Epoch || info.Game != "l5r-emperor" || info.Table != "Table 7" || !info.Ended.IsZero() {
+		t.Fatalf("match after reopening: %+v", info)
+	}
+	if got, want := fmt.Sprint(info.Layout), fmt.Sprint(m.Info().Layout); got != want {
+		t.Fatalf("layout %s, want %s", got, want)
+	}
+	b, head, err := j.Board(t.Context(), info.ID)
+	if err != nil || head != 2 || len(b.Copies) != 2 {
+		t.Fatalf("board %v, head %d, %v", b, head, err)
+	}
+	if jpeg, err := j.Evidence(t.Context(), info.ID, 2); err != nil || string(jpeg) != "jpeg" {
+		t.Fatalf("evidence %q, %v", jpeg, err)
+	}
+	if _, err := j.Evidence(t.Context(), info.ID, 1); !errors.Is(err, journal.ErrNoEvidence) {
+		t.Fatalf("no picture: %v", err)
+	}
+
+	resumed, err := j.Resume(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := resumed.Append(t.Context(), []board.Event{placed("c3")}); err != nil || got[0].Seq != 3 {
+		t.Fatalf("after resuming: %v, %v", got, err)
+	}
+	clock.Advance(time.Minute)
+	if err := resumed.End(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := resumed.Append(t.Context(), []board.Event{placed("c4")}); !errors.Is(err, journal.ErrEnded) {
+		t.Fatalf("appending to an ended match: %v", err)
+	}
+	if _, err := j.Resume(t.Context(), info.ID); !errors.Is(err, journal.ErrEnded) {
+		t.Fatalf("resuming an ended match: %v", err)
+	}
+	if info, err = j.Match(t.Context(), info.ID); err != nil || !info.Ended.Equal(clock.Now()) {
+		t.Fatalf("ended %v, %v; want %v", info.Ended, err, clock.Now())
+	}
+}
+
+func TestResolve(t *testing.T) {
+	j := open(t, filepath.Join(t.TempDir(), "j.db"), newClock())
+	if _, err := j.Resolve(t.Context(), "latest"); !errors.Is(err, journal.ErrNoMatch) || !strings.Contains(err.Error(), "scanner run") {
+		t.Fatalf("an empty journal: %v", err)
+	}
+	start := newClock().Now()
+	for i, id := range []string{"2026-11-30-0752-aaaaa", "2026-11-30-0752-bbbbb", "2026-12-01-0900-ccccc"} {
+		if _, err := j.Begin(t.Context(), journal.MatchInfo{ID: id, Started: start.Add(time.Duration(i) * time.Hour)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name, want string
+		err        error
+	}{
+		{name: "latest", want: "2026-12-01-0900-ccccc"},
+		{name: "2026-11-30-0752-aaaaa", want: "2026-11-30-0752-aaaaa"},
+		{name: "bbbbb", want: "2026-11-30-0752-bbbbb"},
+		{name: "2026-12", want: "2026-12-01-0900-ccccc"},
+		{name: "2026-11", err: journal.ErrAmbiguous},
+		{name: "zzz", err: journal.ErrNoMatch},
+		{name: "", err: journal.ErrNoMatch},
+	} {
+		t.Run("name "+test.name, func(t *testing.T) {
+			info, err := j.Resolve(t.Context(), test.name)
+			if !errors.Is(err, test.err) || info.ID != test.want {
+				t.Fatalf("%q, %v; want %q, %v", info.ID, err, test.want, test.err)
+			}
+		})
+	}
+}
+
+func TestExportIsOneEventALine(t *testing.T) {
+	j := open(t, filepath.Join(t.TempDir(), "j.db"), newClock())
+	m := begin(t, j)
+	sent, err := m.Append(t.Context(), []board.Event{placed("c1"), {Kind: board.EventRemoved, Card: "c1", Before: placed("c1").After}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := j.Export(t.Context(), m.Info().ID, &out); err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	encoder := json.NewEncoder(&want)
+	encoder.SetEscapeHTML(true)
+	for _, e := range sent {
+		if err := encoder.Encode(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out.String() != want.String() {
+		t.Fatalf("export\n%s\nwant\n%s", out.String(), want.String())
+	}
+	if err := j.Export(t.Context(), "none", &out); !errors.Is(err, journal.ErrNoMatch) {
+		t.Fatalf("exporting what is not there: %v", err)
+	}
+}
+
+func TestReplayKeepsThePace(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		options journal.ReplayOptions
+		want    []time.Duration // after the start
+	}{
+		{"as it was", journal.ReplayOptions{Speed: 1}, []time.Duration{0, 2 * time.Second, 62 * time.Second}},
+		{"twice as fast", journal.ReplayOptions{Speed: 2}, []time.Duration{0, time.Second, 31 * time.Second}},
+		{"long pauses cut", journal.ReplayOptions{Speed: 2, MaxPause: 10 * time.Second}, []time.Duration{0, time.Second, 6 * time.Second}},
+		{"no pauses", journal.ReplayOptions{}, []time.Duration{0, 0, 0}},
+		{"from the second on", journal.ReplayOptions{Speed: 1, Since: 2}, []time.Duration{0, 0, 60 * time.Second}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			clock := newClock()
+			j := open(t, filepath.Join(t.TempDir(), "j.db"), clock)
+			m := begin(t, j)
+			for i, pause := range []time.Duration{0, 2 * time.Second, time.Minute} {
+				clock.Advance(pause)
+				if _, err := m.Append(t.Context(), []board.Event{placed(board.CopyID(fmt.Sprint("c", i)))}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			start := clock.Now()
+			test.options.Sleep = func(_ context.Context, d time.Duration) error { clock.Advance(d); return nil }
+			var got []time.Duration
+			err := j.Replay(t.Context(), m.Info().ID, test.options, func(board.Event) error {
+				got = append(got, clock.Now().Sub(start))
+				if test.options.Speed > 0 {
+					clock.Advance(100 * time.Millisecond) // playing takes time, which must not add up
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.options.Since > 0 { // played at once, one after the other
+				got[1] -= 100 * time.Millisecond
+			}
+			if fmt.Sprint(got) != fmt.Sprint(test.want) {
+				t.Fatalf("played at %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestReplayEnds(t *testing.T) {
+	clock := newClock()
+	j := open(t, filepath.Join(t.TempDir(), "j.db"), clock)
+	m := begin(t, j)
+	for range 2 {
+		clock.Advance(time.Hour)
+		if _, err := m.Append(t.Context(), []board.Event{placed("c1")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop := errors.New("stop")
+	if err := j.Replay(t.Context(), m.Info().ID, journal.ReplayOptions{Speed: 1}, func(board.Event) error { return stop }); !errors.Is(err, stop) {
+		t.Fatalf("an error of play: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := j.Replay(ctx, m.Info().ID, journal.ReplayOptions{Speed: 1}, func(board.Event) error { cancel(); return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("cancelled in an hour's pause: %v", err)
+	}
+	if err := j.Replay(t.Context(), m.Info().ID, journal.ReplayOptions{Speed: -1}, nil); err == nil {
+		t.Fatal("a negative speed is accepted")
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	foreign := filepath.Join(dir, "foreign.db")
+	db, err := sql.Open("sqlite3", foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("CREATE TABLE recipes (name TEXT)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	newer := filepath.Join(dir, "newer.db")
+	j, err := journal.Open(t.Context(), newer, newClock())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.PretendNewerSchema(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, test := range []struct {
+		name, path, says string
+		err              error
+	}{
+		{"no folder", filepath.Join(dir, "none", "j.db"), "mkdir", journal.ErrFolderMissing},
+		{"a folder", dir, "name a file in it", journal.ErrNotJournal},
+		{"a file as folder", filepath.Join(write("plain", "x"), "j.db"), "", nil},
+		{"a text file", write("notes.txt", strings.Repeat("shopping list ", 100)), "move it away", journal.ErrNotJournal},
+		{"another program's", foreign, "another program", journal.ErrNotJournal},
+		{"a newer schema", newer, "update the program", journal.ErrNewerSchema},
+		{"no name", "", "give a path", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			j, err := journal.Open(t.Context(), test.path, newClock())
+			if err == nil {
+				j.Close()
+				t.Fatal("it opened")
+			}
+			if test.err != nil && !errors.Is(err, test.err) {
+				t.Errorf("error %v, want %v", err, test.err)
+			}
+			if !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), test.path) {
+				t.Errorf("message %q does not name the file or say %q", err, test.says)
+			}
+		})
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "notes.txt")); err != nil || !strings.HasPrefix(string(text), "shopping") {
+		t.Fatalf("a foreign file was changed: %q, %v", text, err)
+	}
+}
+
+func TestWriteFailsMidGame(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		fail func(*journal.Journal, context.Context) error
+		err  error
+	}{
+		{"disk full", (*journal.Journal).FillDisk, journal.ErrDiskFull},
+		{"read-only", (*journal.Journal).SetReadOnly, journal.ErrReadOnly},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			j := open(t, filepath.Join(t.TempDir(), "j.db"), newClock())
+			m := begin(t, j)
+			// Enough for one append not to fit into pages that are there.
+			batch := make([]board.Event, 50)
+			for i := range batch {
+				batch[i] = placed(board.CopyID(fmt.Sprint("c", i)))
+			}
+			if _, err := m.Append(t.Context(), batch); err != nil {
+				t.Fatal(err)
+			}
+			if err := test.fail(j, t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			got, err := m.Append(t.Context(), batch)
+			if !errors.Is(err, test.err) || got != nil {
+				t.Fatalf("returned %d events, %v; want none, %v", len(got), err, test.err)
+			}
+			if n := len(collect(t, j, m.Info().ID, 0)); n != 50 {
+				t.Fatalf("%d events after the failure, want the 50 from before", n)
+			}
+			if test.err != journal.ErrDiskFull {
+				return
+			}
+			if err := j.FreeDisk(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			got, err = m.Append(t.Context(), batch)
+			if err != nil || got[0].Seq != 51 {
+				t.Fatalf("once there is room: %v; the numbers go on without a gap", err)
+			}
+		})
+	}
+}
+
+func TestReadingHoldsUpNoWriter(t *testing.T) {
+	j := open(t, filepath.Join(t.TempDir(), "j.db"), newClock())
+	m := begin(t, j)
+	if _, err := m.Append(t.Context(), []board.Event{placed("c1"), placed("c2")}); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, err := range j.Events(t.Context(), m.Info().ID, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n++; n == 1 {
+			if _, err := m.Append(t.Context(), []board.Event{placed("c3")}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, err := range j.Events(t.Context(), "none", 0) {
+		if !errors.Is(err, journal.ErrNoMatch) {
+			t.Fatalf("a match that is not there: %v", err)
+		}
+	}
+}
