@@ -6,7 +6,13 @@
 package deck
 
 import (
+	"encoding/json"
+	"fmt"
 	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"sync"
 
 	"tabletop/board"
 )
@@ -15,10 +21,23 @@ import (
 // kept; a Deck may be used from several goroutines.
 type Deck struct {
 	cards []board.Card
+	faces map[board.CardID]func() *image.RGBA
+	backs map[board.BackID]func() *image.RGBA
 }
 
 // New returns the deck.
-func New() *Deck { return &Deck{} }
+func New() *Deck {
+	d := &Deck{faces: map[board.CardID]func() *image.RGBA{}, backs: map[board.BackID]func() *image.RGBA{}}
+	for i, e := range entries {
+		p := newPrinted(i, e)
+		d.cards = append(d.cards, p.card)
+		d.faces[p.card.ID] = sync.OnceValue(func() *image.RGBA { return drawFace(p) })
+	}
+	for _, id := range d.Backs() {
+		d.backs[id] = sync.OnceValue(func() *image.RGBA { return drawBack(string(id)) })
+	}
+	return d
+}
 
 // Cards lists the cards in a fixed order. The caller must not change them.
 func (d *Deck) Cards() []board.Card { return d.cards }
@@ -36,14 +55,80 @@ func (d *Deck) Card(id board.CardID) (board.Card, bool) {
 // Face returns the upright picture of a card's face: 500×700 pixels, or 700×500
 // for a card printed in landscape. It is nil for an id the deck doesn't hold.
 // The caller must not change it.
-func (d *Deck) Face(id board.CardID) *image.RGBA { return nil }
+func (d *Deck) Face(id board.CardID) *image.RGBA {
+	if f := d.faces[id]; f != nil {
+		return f()
+	}
+	return nil
+}
 
 // Back returns the upright picture of a back, 500×700 pixels, or nil for an
 // unknown one. The caller must not change it.
-func (d *Deck) Back(id board.BackID) *image.RGBA { return nil }
+func (d *Deck) Back(id board.BackID) *image.RGBA {
+	if f := d.backs[id]; f != nil {
+		return f()
+	}
+	return nil
+}
 
 // Backs lists the backs in a fixed order.
-func (d *Deck) Backs() []board.BackID { return nil }
+func (d *Deck) Backs() []board.BackID {
+	return []board.BackID{BackDynasty, BackFate, BackLotus, BackCastle}
+}
 
 // SymmetricBack says whether a back looks the same both ways up.
-func SymmetricBack(id board.BackID) bool { return false }
+func SymmetricBack(id board.BackID) bool { return id == BackLotus }
+
+// LookAlikes lists pairs of cards that share their picture and differ only in
+// title, figures and text.
+func (d *Deck) LookAlikes() [][2]board.CardID {
+	var pairs [][2]board.CardID
+	for _, e := range entries {
+		if e.art != "" {
+			pairs = append(pairs, [2]board.CardID{slug(e.art), slug(e.name)})
+		}
+	}
+	return pairs
+}
+
+// WriteDir writes the deck as a folder that the scanner takes as --cards:
+// <id>.png for each face, backs/<id>.png, and cards.json with the cards' data.
+func (d *Deck) WriteDir(dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, "backs"), 0o755); err != nil {
+		return fmt.Errorf("deck: making the folder for the cards: %w", err)
+	}
+	for _, c := range d.cards {
+		if err := writePNG(filepath.Join(dir, string(c.ID)+".png"), d.Face(c.ID)); err != nil {
+			return err
+		}
+	}
+	for _, id := range d.Backs() {
+		if err := writePNG(filepath.Join(dir, "backs", string(id)+".png"), d.Back(id)); err != nil {
+			return err
+		}
+	}
+	data, err := json.MarshalIndent(map[string]any{"cards": d.cards}, "", " ")
+	if err != nil {
+		return fmt.Errorf("deck: writing cards.json: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "cards.json"), append(data, '\n'), 0o644); err != nil {
+		return fmt.Errorf("deck: writing cards.json: %w", err)
+	}
+	return nil
+}
+
+func writePNG(path string, img image.Image) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("deck: writing a card's picture: %w", err)
+	}
+	enc := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := enc.Encode(f, img); err != nil {
+		f.Close()
+		return fmt.Errorf("deck: writing %s: %w", path, err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("deck: writing %s: %w", path, err)
+	}
+	return nil
+}
