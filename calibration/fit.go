@@ -1,0 +1,475 @@
+package calibration
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"tabletop/board"
+)
+
+// Limits of FitCards.
+const (
+	// MinCards is how few cards may carry a plane. Each card alone fixes all
+	// five unknowns of it, but only near itself.
+	MinCards = 3
+	// MaxResidualMM is how far, in the root mean square, the corners may lie
+	// from where rigid cards on one plane have theirs. A detector's corners are
+	// good to about 0.5 mm; a lens that bends, which no plane can follow, or
+	// cards of another size come out above it.
+	MaxResidualMM = 1.5
+	// rejectMM is the error of one card's corners (root mean square) beyond
+	// which it is taken for no card of that size lying flat on the table.
+	rejectMM = 2.5
+)
+
+// The reasons why cards give no plane.
+var (
+	ErrTooFewCards  = errors.New("calibration: too few cards to tell the table's plane")
+	ErrInconsistent = errors.New("calibration: the cards do not fit one table plane")
+)
+
+// Fit is a table plane found from cards. Its millimetres begin at the middle of
+// the picture, with up as the picture has it there.
+type Fit struct {
+	ResidualMM float64 // root mean square distance of the used cards' corners
+	WorstMM    float64 // the largest of them
+	Used       []int   // the cards, by their place in the list, that carry the fit
+	Rejected   []int   // those that do not lie flat, or are of another size
+	// SpanX and SpanY are the shares of the picture's width and height between
+	// the outermost used corners. Below a third, the table's far corners hang
+	// on little.
+	SpanX, SpanY float64
+
+	image ImageSize
+	plane *Plane
+}
+
+// FreeCards returns the outlines of the cards that FitCards and Drift may
+// trust: whole and uncovered.
+func FreeCards(cards []board.Observation) []board.Quad {
+	var free []board.Quad
+	for _, o := range cards {
+		if o.Visible >= 0.99 {
+			free = append(free, o.Corners)
+		}
+	}
+	return free
+}
+
+// FitCards finds the table's plane from cards lying flat on it, given by their
+// corners in pixels (clockwise; which of them is the printed top does not
+// matter, and neither does whether a card lies upright or across). All cards
+// have the size card, in mm; lens may be nil.
+//
+// It minimises the distances between the corners seen and those of rigid
+// rectangles on one plane, over the plane and each card's place and angle
+// together (bundle adjustment with a Cauchy loss per card, by
+// Levenberg–Marquardt), from the plane of the single card that suits the others
+// best. Cards that do not suit are set aside; when more than half are, or the
+// rest fits worse than MaxResidualMM, the error wraps ErrInconsistent. With
+// fewer than MinCards it wraps ErrTooFewCards. A wrong card size of the right
+// proportions can't be noticed: everything then measures wrong by that factor.
+func FitCards(image ImageSize, cards []board.Quad, card board.Size, lens *Lens) (*Fit, error) {
+	if len(cards) < MinCards {
+		return nil, fmt.Errorf("%w: there are %d and at least %d are needed; lay more cards flat, apart from one another and spread over the table", ErrTooFewCards, len(cards), MinCards)
+	}
+	if !(card.Width > 0 && card.Height > 0) || image.Width <= 0 || image.Height <= 0 {
+		return nil, fmt.Errorf("calibration: a card of %g × %g mm in a picture of %s can't be", card.Width, card.Height, image)
+	}
+	b := newBundle(image, cards, card, lens)
+	if len(b.cards) < MinCards {
+		return nil, fmt.Errorf("%w: of %d outlines only %d can be a card lying flat", ErrTooFewCards, len(cards), len(b.cards))
+	}
+	best, ok := b.solve()
+	if !ok {
+		return nil, fmt.Errorf("%w: no plane takes them to cards of %g × %g mm; check the card size", ErrInconsistent, card.Width, card.Height)
+	}
+	fit, err := b.result(best, lens)
+	if err != nil {
+		return nil, err
+	}
+	fit.Rejected = append(fit.Rejected, b.unusable...)
+	slices.Sort(fit.Rejected)
+	switch {
+	case len(fit.Used) < MinCards || 2*len(fit.Used) < len(cards):
+		return nil, fmt.Errorf("%w: only %d of %d lie as cards of %g × %g mm would; check the card size, and that the cards lie flat and uncovered", ErrInconsistent, len(fit.Used), len(cards), card.Width, card.Height)
+	case fit.ResidualMM > MaxResidualMM:
+		return nil, fmt.Errorf("%w: their corners are off by %.1f mm and may be by %.1f; a wide lens may bend the picture: give its distortion, or move the camera up", ErrInconsistent, fit.ResidualMM, MaxResidualMM)
+	}
+	return fit, nil
+}
+
+// Plane is the plane found, with its origin at the middle of the picture.
+func (f *Fit) Plane() *Plane { return f.plane }
+
+// Corners returns the corners, in pixels, of a play area of the given size (mm)
+// in the middle of the picture, for a Calibration. They may lie outside it.
+func (f *Fit) Corners(playArea board.Size) (board.Quad, error) {
+	q := board.RectQuad(board.Point{}, playArea, 0).Map(f.plane.Pixel)
+	if !finite(q[:]) {
+		return board.Quad{}, fmt.Errorf("calibration: a play area of %g × %g mm reaches behind the camera", playArea.Width, playArea.Height)
+	}
+	return q, nil
+}
+
+// Visible is the size in mm of an upright play area in the middle of the
+// picture that lies wholly in it.
+func (f *Fit) Visible() (board.Size, error) {
+	q := f.image.corners().Map(f.plane.MM)
+	if !finite(q[:]) {
+		return board.Size{}, errors.New("calibration: the picture reaches beyond the table's horizon; point the camera more steeply down")
+	}
+	return board.Size{
+		Width:  2 * min(-q[0].X, -q[3].X, q[1].X, q[2].X),
+		Height: 2 * min(-q[0].Y, -q[1].Y, q[2].Y, q[3].Y),
+	}, nil
+}
+
+// bundle is the problem in units in which its numbers are about 1: lengths on
+// the table in unitMM, places in the picture in half its width from its middle.
+type bundle struct {
+	image    ImageSize
+	middle   board.Point
+	scale    float64 // pixels in a unit of the picture
+	size     board.Size
+	cards    []bundleCard
+	unusable []int
+}
+
+const unitMM = 100
+
+type bundleCard struct {
+	index  int // in the caller's list
+	seen   board.Quad
+	weight float64 // mm on the table for a unit of the picture, here
+}
+
+func newBundle(image ImageSize, cards []board.Quad, card board.Size, lens *Lens) *bundle {
+	b := &bundle{
+		image: image, middle: image.centre(), scale: float64(image.Width) / 2,
+		size: board.Size{Width: card.Width / unitMM, Height: card.Height / unitMM},
+	}
+	for i, q := range cards {
+		if lens != nil {
+			q = q.Map(lens.Undistort)
+		}
+		q = q.Map(b.normalise)
+		if !finite(q[:]) || !q.IsConvex() || q.Area() < 1e-8 {
+			b.unusable = append(b.unusable, i)
+			continue
+		}
+		weight := unitMM * math.Sqrt(b.size.Width*b.size.Height/q.Area())
+		b.cards = append(b.cards, bundleCard{i, q, weight})
+	}
+	return b
+}
+
+func (b *bundle) normalise(p board.Point) board.Point {
+	return p.Sub(b.middle).Scale(1 / b.scale)
+}
+
+// solution is a plane (table → picture, last number 1) and the cards on it.
+type solution struct {
+	plane board.Homography
+	poses []pose
+	cost  float64
+}
+
+// pose is where a card lies; across says that the edge from the first corner
+// to the second is the long one.
+type pose struct {
+	centre board.Point
+	angle  float64 // radians
+	across bool
+}
+
+func (b *bundle) rectangle(across bool) board.Size {
+	if across {
+		return board.Size{Width: b.size.Height, Height: b.size.Width}
+	}
+	return b.size
+}
+
+// solve refines the most promising first guesses and returns the best outcome.
+func (b *bundle) solve() (solution, bool) {
+	const refined = 4
+	guesses := b.guesses()
+	slices.SortStableFunc(guesses, func(x, y solution) int { return cmp.Compare(x.cost, y.cost) })
+	best, found := solution{cost: math.Inf(1)}, false
+	for _, s := range guesses[:min(refined, len(guesses))] {
+		// A wide loss first: a guess from one card is far off at the others.
+		for _, width := range []float64{30, 8, 2, 1} {
+			s = b.refine(s, width)
+		}
+		if s.cost < best.cost {
+			best, found = s, true
+		}
+	}
+	return best, found
+}
+
+// guesses are the planes that single cards tell: with the perspective their
+// four corners show, which noise spoils for a small card, and without any,
+// which suits a camera that looks straight down. The cost of each is the median
+// misfit of all cards.
+func (b *bundle) guesses() []solution {
+	var guesses []solution
+	for _, c := range b.cards {
+		for _, across := range []bool{false, true} {
+			flat := board.RectQuad(board.Point{}, b.rectangle(across), 0)
+			parallelogram := c.seen
+			centre, right, down := c.seen.Centre(), c.seen[1].Add(c.seen[2]).Sub(c.seen[0]).Sub(c.seen[3]).Scale(0.25), c.seen[2].Add(c.seen[3]).Sub(c.seen[0]).Sub(c.seen[1]).Scale(0.25)
+			for i, sign := range [4]board.Point{{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}} {
+				parallelogram[i] = centre.Add(right.Scale(sign.X)).Add(down.Scale(sign.Y))
+			}
+			for _, q := range []board.Quad{c.seen, parallelogram} {
+				if plane, err := board.HomographyFromQuads(flat, q); err == nil {
+					if s, ok := b.place(plane); ok {
+						guesses = append(guesses, s)
+					}
+				}
+			}
+		}
+	}
+	return guesses
+}
+
+// place lays the cards onto a plane. It fails when half of them lie beyond its
+// horizon.
+func (b *bundle) place(plane board.Homography) (solution, bool) {
+	back, err := inverse(plane)
+	if err != nil {
+		return solution{}, false
+	}
+	if denominator(back, b.cards[0].seen.Centre()) < 0 {
+		for i := range back {
+			back[i] = -back[i]
+		}
+	}
+	s := solution{plane: plane, poses: make([]pose, len(b.cards))}
+	misfits := make([]float64, len(b.cards))
+	for i, c := range b.cards {
+		on := c.seen.Map(func(p board.Point) board.Point { return project(back, p) })
+		if !finite(on[:]) {
+			misfits[i] = math.Inf(1)
+			continue
+		}
+		upright, misfit := b.lay(on, false)
+		across, misfitAcross := b.lay(on, true)
+		s.poses[i], misfits[i] = upright, misfit
+		if misfitAcross < misfit {
+			s.poses[i], misfits[i] = across, misfitAcross
+		}
+	}
+	slices.Sort(misfits)
+	s.cost = misfits[len(misfits)/2]
+	return s, !math.IsInf(s.cost, 1)
+}
+
+// lay returns the pose of the rectangle nearest to a quad on the table and the
+// root mean square distance of their corners.
+func (b *bundle) lay(on board.Quad, across bool) (pose, float64) {
+	angle, misfit := fitRectangle(on, b.rectangle(across))
+	return pose{on.Centre(), angle, across}, misfit
+}
+
+// fitRectangle returns the angle (radians, clockwise) of the rectangle that is
+// nearest to a quad in the least squares sense (orthogonal Procrustes in the
+// plane), and the root mean square distance of the corners.
+func fitRectangle(q board.Quad, size board.Size) (angle, misfit float64) {
+	centre := q.Centre()
+	flat := board.RectQuad(board.Point{}, size, 0)
+	var dot, cross float64
+	for i := range q {
+		d := q[i].Sub(centre)
+		dot += flat[i].Dot(d)
+		cross += flat[i].Cross(d)
+	}
+	angle = math.Atan2(cross, dot)
+	fitted := board.RectQuad(centre, size, angle*180/math.Pi)
+	var sum float64
+	for i := range q {
+		d := q[i].Distance(fitted[i])
+		sum += d * d
+	}
+	return angle, math.Sqrt(sum / 4)
+}
+
+// refine minimises the cards' Cauchy loss of the given width (mm) by
+// Levenberg–Marquardt; the loss enters as weights (iteratively reweighted least
+// squares). A rigid motion of table and cards together changes nothing; the
+// damping keeps the normal equations solvable all the same.
+func (b *bundle) refine(s solution, width float64) solution {
+	const rounds = 40
+	damping := 1e-3
+	s.cost = b.cost(s, width)
+	for range rounds {
+		normal, gradient := b.normalEquations(s, width)
+		improved := false
+		for range 8 {
+			damped := normal.clone()
+			for i := range damped.n {
+				damped.add(i, i, damping*(damped.at(i, i)+1e-9))
+			}
+			step, ok := damped.solve(gradient)
+			if ok {
+				next := s.moved(step)
+				next.cost = b.cost(next, width)
+				if next.cost < s.cost {
+					improved = s.cost-next.cost > 1e-10*s.cost
+					s = next
+					damping = math.Max(damping/5, 1e-12)
+					break
+				}
+			}
+			damping *= 5
+		}
+		if !improved {
+			return s
+		}
+	}
+	return s
+}
+
+// moved is the solution after a step: eight numbers of the plane, then three
+// for each card.
+func (s solution) moved(step []float64) solution {
+	next := solution{plane: s.plane, poses: slices.Clone(s.poses)}
+	for i := range 8 {
+		next.plane[i] += step[i]
+	}
+	for i := range next.poses {
+		d := step[8+3*i:]
+		next.poses[i].centre = next.poses[i].centre.Add(board.Point{X: d[0], Y: d[1]})
+		next.poses[i].angle += d[2]
+	}
+	return next
+}
+
+// cost is the sum of the cards' losses: log(1 + (e/width)²) with e the root
+// mean square corner error in mm.
+func (b *bundle) cost(s solution, width float64) float64 {
+	var sum float64
+	for i := range b.cards {
+		e := b.cardError(s, i)
+		sum += math.Log1p(e * e / (width * width))
+	}
+	return sum
+}
+
+// cardError is the root mean square error of a card's corners in mm.
+func (b *bundle) cardError(s solution, i int) float64 {
+	predicted := b.predict(s, i)
+	var sum float64
+	for k, p := range predicted {
+		d := p.Sub(b.cards[i].seen[k]).Scale(b.cards[i].weight)
+		sum += d.Dot(d)
+	}
+	if math.IsNaN(sum) {
+		return math.Inf(1)
+	}
+	return math.Sqrt(sum / 4)
+}
+
+func (b *bundle) predict(s solution, i int) board.Quad {
+	pose := s.poses[i]
+	return board.RectQuad(pose.centre, b.rectangle(pose.across), pose.angle*180/math.Pi).
+		Map(func(p board.Point) board.Point { return project(s.plane, p) })
+}
+
+func (b *bundle) normalEquations(s solution, width float64) (symmetric, []float64) {
+	n := 8 + 3*len(b.cards)
+	normal, gradient := newSymmetric(n), make([]float64, n)
+	h := s.plane
+	for i, c := range b.cards {
+		e := b.cardError(s, i)
+		if math.IsInf(e, 1) {
+			continue
+		}
+		pose := s.poses[i]
+		loss := 1 / (width*width + e*e) // derivative of the Cauchy loss by e²
+		columns := [11]int{0, 1, 2, 3, 4, 5, 6, 7, 8 + 3*i, 9 + 3*i, 10 + 3*i}
+		for k, p := range board.RectQuad(pose.centre, b.rectangle(pose.across), pose.angle*180/math.Pi) {
+			w := denominator(h, p)
+			u := (h[0]*p.X + h[1]*p.Y + h[2]) / w
+			v := (h[3]*p.X + h[4]*p.Y + h[5]) / w
+			// Turning the card moves its corner at right angles to the arm.
+			arm := p.Sub(pose.centre)
+			du := board.Point{X: (h[0] - u*h[6]) / w, Y: (h[1] - u*h[7]) / w} // by the place on the table
+			dv := board.Point{X: (h[3] - v*h[6]) / w, Y: (h[4] - v*h[7]) / w}
+			turn := board.Point{X: -arm.Y, Y: arm.X}
+			rows := [2][11]float64{
+				{p.X / w, p.Y / w, 1 / w, 0, 0, 0, -u * p.X / w, -u * p.Y / w, du.X, du.Y, du.Dot(turn)},
+				{0, 0, 0, p.X / w, p.Y / w, 1 / w, -v * p.X / w, -v * p.Y / w, dv.X, dv.Y, dv.Dot(turn)},
+			}
+			residual := [2]float64{c.seen[k].X - u, c.seen[k].Y - v}
+			for r, row := range rows {
+				f := loss * c.weight * c.weight
+				for x, cx := range columns {
+					gradient[cx] += f * row[x] * residual[r]
+					for y := 0; y <= x; y++ {
+						normal.add(cx, columns[y], f*row[x]*row[y])
+					}
+				}
+			}
+		}
+	}
+	return normal, gradient
+}
+
+// result turns a solution into a fit in pixels and millimetres.
+func (b *bundle) result(s solution, lens *Lens) (*Fit, error) {
+	fit := &Fit{image: b.image}
+	low, high := board.Point{X: math.Inf(1), Y: math.Inf(1)}, board.Point{X: math.Inf(-1), Y: math.Inf(-1)}
+	var sum float64
+	for i, c := range b.cards {
+		e := b.cardError(s, i)
+		if e > rejectMM {
+			fit.Rejected = append(fit.Rejected, c.index)
+			continue
+		}
+		fit.Used = append(fit.Used, c.index)
+		sum += e * e
+		for k, p := range b.predict(s, i) {
+			fit.WorstMM = max(fit.WorstMM, c.weight*p.Distance(c.seen[k]))
+			low = board.Point{X: min(low.X, p.X), Y: min(low.Y, p.Y)}
+			high = board.Point{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
+		}
+	}
+	if len(fit.Used) == 0 {
+		return fit, nil
+	}
+	fit.ResidualMM = math.Sqrt(sum / float64(len(fit.Used)))
+	fit.SpanX = (high.X - low.X) * b.scale / float64(b.image.Width)
+	fit.SpanY = (high.Y - low.Y) * b.scale / float64(b.image.Height)
+
+	back, err := inverse(s.plane)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInconsistent, err)
+	}
+	toUnits := board.Homography{1 / b.scale, 0, -b.middle.X / b.scale, 0, 1 / b.scale, -b.middle.Y / b.scale, 0, 0, 1}
+	toMM := board.Homography{unitMM, 0, 0, 0, unitMM, 0, 0, 0, 1}
+	toTable := toMM.Mul(back).Mul(toUnits)
+	seen := b.cards[0].seen.Centre().Scale(b.scale).Add(b.middle)
+	loose, err := newPlane(toTable, seen, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInconsistent, err)
+	}
+	origin := loose.MM(b.middle)
+	up := loose.MM(b.middle.Sub(board.Point{Y: 1})).Sub(origin)
+	if !finite([]board.Point{origin, up}) || up.Norm() == 0 {
+		return nil, fmt.Errorf("%w: the middle of the picture would not show the table", ErrInconsistent)
+	}
+	up = up.Scale(1 / up.Norm())
+	// Turn up into (0, -1) about the origin.
+	turn := board.Homography{-up.Y, up.X, 0, -up.X, -up.Y, 0, 0, 0, 1}
+	shift := board.Homography{1, 0, -origin.X, 0, 1, -origin.Y, 0, 0, 1}
+	fit.plane, err = newPlane(turn.Mul(shift).Mul(loose.toTable), seen, lens)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInconsistent, err)
+	}
+	return fit, nil
+}
