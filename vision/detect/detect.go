@@ -1,0 +1,315 @@
+package detect
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"slices"
+
+	"gocv.io/x/gocv"
+
+	"tabletop/board"
+)
+
+// Options say what is known beforehand; the zero value is right for a picture
+// of which nothing is known.
+type Options struct {
+	CardSize  board.Size        // outer size in millimetres; zero: 63 × 88
+	PxPerMM   float64           // pixels per millimetre in a picture taken straight from above; 0: unknown
+	Plane     *board.Homography // pixels of the whole picture to millimetres on the table; nil: unknown
+	WorkSize  int               // longer side of the picture the search works on, pixels; 0: 1280. Corners are refined on the full picture
+	MinHeight float64           // least height of a card in the picture, pixels; 0: 2.5 % of the longer side, at least 40
+	Debug     func(stage string, quads []board.Quad) // called with what each stage leaves, in full-picture pixels; nil: not
+}
+
+// Detection is one card found.
+type Detection struct {
+	// Quad is the card's outer edge, sharp corners, clockwise, in pixels of the
+	// whole picture. Quad[0] to Quad[1] is a short edge; which of the two is the
+	// printed top, this package does not know.
+	Quad board.Quad
+	// Score says how card-like it is, [0,1].
+	Score float64
+	// Visible is the share of the outline that is in view, [0,1].
+	Visible float64
+}
+
+// Detector finds cards. It keeps its working memory from frame to frame; one
+// detector serves one goroutine at a time.
+type Detector struct {
+	o      Options
+	levels []*level
+	roi    gocv.Mat
+}
+
+// level is one scale of the picture.
+type level struct {
+	scale float64 // full-picture pixels per pixel of this level
+	bgr   gocv.Mat
+	grad  gradients
+	edges edgeMap
+	find  segmentFinder
+	segs  []segment
+	graph cornerGraph
+}
+
+// New checks the options and returns a detector. Close frees its memory.
+func New(o Options) (*Detector, error) {
+	if o.CardSize == (board.Size{}) {
+		o.CardSize = board.StandardCard()
+	}
+	if o.CardSize.Width <= 0 || o.CardSize.Height <= 0 {
+		return nil, fmt.Errorf("detect: the card size %g×%g mm is not one: give width and height in millimetres, as 63×88", o.CardSize.Width, o.CardSize.Height)
+	}
+	if o.CardSize.Width > o.CardSize.Height {
+		o.CardSize.Width, o.CardSize.Height = o.CardSize.Height, o.CardSize.Width
+	}
+	if o.PxPerMM < 0 || math.IsNaN(o.PxPerMM) || math.IsInf(o.PxPerMM, 0) {
+		return nil, fmt.Errorf("detect: %g pixels per millimetre is not a scale: give a positive number, or 0 when it is not known", o.PxPerMM)
+	}
+	if o.Plane != nil {
+		if _, err := o.Plane.Inverse(); err != nil {
+			return nil, fmt.Errorf("detect: the table plane can't be used, calibrate again: %w", err)
+		}
+	}
+	if o.WorkSize == 0 {
+		o.WorkSize = 1280
+	}
+	d := &Detector{o: o, roi: gocv.NewMat()}
+	for range 2 {
+		d.levels = append(d.levels, &level{bgr: gocv.NewMat(), grad: newGradients()})
+	}
+	return d, nil
+}
+
+// Close frees the detector's memory.
+func (d *Detector) Close() error {
+	errs := []error{d.roi.Close()}
+	for _, l := range d.levels {
+		errs = append(errs, l.bgr.Close(), l.grad.close())
+	}
+	return errors.Join(errs...)
+}
+
+// minStep is the faintest step that may be an edge, grey levels per pixel.
+const minStep = 1.3
+
+// Detect returns the cards that lie free in the picture (BGR, 8 bit), best
+// first. With a region only that part of the picture is looked at; the
+// coordinates stay those of the whole picture.
+func (d *Detector) Detect(img gocv.Mat, region image.Rectangle) ([]Detection, error) {
+	if img.Empty() {
+		return nil, errors.New("detect: the picture is empty")
+	}
+	if img.Type() != gocv.MatTypeCV8UC3 {
+		return nil, fmt.Errorf("detect: the picture must have three channels of 8 bits (BGR), this one is of OpenCV type %v", img.Type())
+	}
+	whole := image.Rect(0, 0, img.Cols(), img.Rows())
+	if region.Empty() {
+		region = whole
+	}
+	region = region.Intersect(whole)
+	if region.Dx() < 32 || region.Dy() < 32 {
+		return nil, nil
+	}
+	part := img.Region(region)
+	defer part.Close()
+
+	if err := d.prepare(part); err != nil {
+		return nil, err
+	}
+	s := d.newSearch(img, region)
+	return s.run()
+}
+
+// prepare fills the levels from the part of the picture to be searched.
+func (d *Detector) prepare(part gocv.Mat) error {
+	longest := max(part.Cols(), part.Rows())
+	scale := max(1, float64(longest)/float64(d.o.WorkSize))
+	src := part
+	for i, l := range d.levels {
+		l.scale = scale
+		size := image.Pt(int(math.Round(float64(part.Cols())/scale)), int(math.Round(float64(part.Rows())/scale)))
+		if i == 0 && scale == 1 {
+			if err := part.CopyTo(&l.bgr); err != nil {
+				return fmt.Errorf("detect: copy: %w", err)
+			}
+		} else if err := gocv.Resize(src, &l.bgr, size, 0, 0, gocv.InterpolationArea); err != nil {
+			return fmt.Errorf("detect: shrink to %v: %w", size, err)
+		}
+		if err := l.grad.edges(l.bgr, minStep, &l.edges); err != nil {
+			return fmt.Errorf("detect: %w", err)
+		}
+		src = l.bgr
+		scale *= 2
+	}
+	return nil
+}
+
+// search is the work on one picture.
+type search struct {
+	d       *Detector
+	img     gocv.Mat
+	origin  board.Point // of the region in the whole picture
+	centre  board.Point // principal point in pixels of level 0
+	longest float64     // longer side of the whole picture in pixels of level 0
+	card    board.Size
+}
+
+func (d *Detector) newSearch(img gocv.Mat, region image.Rectangle) *search {
+	l := d.levels[0]
+	s := &search{d: d, img: img, card: d.o.CardSize, origin: board.Point{X: float64(region.Min.X), Y: float64(region.Min.Y)}}
+	s.longest = float64(max(img.Cols(), img.Rows())) / l.scale
+	s.centre = s.toLevel(board.Point{X: float64(img.Cols()-1) / 2, Y: float64(img.Rows()-1) / 2})
+	return s
+}
+
+// toLevel and toFull change between pixels of the whole picture and of level 0.
+// A pixel's centre has whole coordinates, so that scaling turns about the
+// corner of the first pixel, half a pixel before it.
+func (s *search) toLevel(p board.Point) board.Point {
+	k := s.d.levels[0].scale
+	return board.Point{X: (p.X-s.origin.X+0.5)/k - 0.5, Y: (p.Y-s.origin.Y+0.5)/k - 0.5}
+}
+
+func (s *search) toFull(p board.Point) board.Point {
+	k := s.d.levels[0].scale
+	return board.Point{X: (p.X+0.5)*k - 0.5 + s.origin.X, Y: (p.Y+0.5)*k - 0.5 + s.origin.Y}
+}
+
+// candidate is a quad with edges along its sides, in pixels of level 0.
+type candidate struct {
+	quad    board.Quad
+	support support
+	quality float64 // of the edges alone, [0,1]
+	fit     fit
+	score   float64
+}
+
+func (s *search) debug(stage string, cands []candidate) {
+	if s.d.o.Debug == nil {
+		return
+	}
+	quads := make([]board.Quad, len(cands))
+	for i := range cands {
+		quads[i] = cands[i].quad.Map(s.toFull)
+	}
+	s.d.o.Debug(stage, quads)
+}
+
+func (s *search) run() ([]Detection, error) {
+	cands := s.candidates()
+	s.debug("candidates", cands)
+	cards := s.choose(cands)
+	s.debug("chosen", cards)
+	out := make([]Detection, 0, len(cards))
+	for _, c := range cards {
+		out = append(out, Detection{Quad: c.quad.Turned(c.fit.turn).Map(s.toFull), Score: c.score, Visible: 1})
+	}
+	return out, nil
+}
+
+// candidates returns the quads that edges support, best first.
+func (s *search) candidates() []candidate {
+	var cands []candidate
+	base := s.d.levels[0]
+	minHeight := max(40, 0.025*s.longest)
+	for i, l := range s.d.levels {
+		b := bounds{minSide: 0.45 * minHeight, maxSide: 2 * float64(max(l.bgr.Cols(), l.bgr.Rows())),
+			w: float64(l.bgr.Cols()), h: float64(l.bgr.Rows()), aspect: s.card.Width / s.card.Height}
+		l.segs = l.find.find(&l.edges, 0.3*b.minSide)
+		l.segs = append(l.segs, joinCollinear(l.segs)...)
+		l.graph = newCornerGraph(l.segs, l.bgr.Cols(), l.bgr.Rows())
+		hyps := hypotheses(&l.graph, b)
+		if s.d.o.Debug != nil {
+			s.d.o.Debug(fmt.Sprintf("level %d: %d edgels, %d segments, %d hypotheses", i, len(l.edges.list), len(l.segs), len(hyps)), nil)
+		}
+		for _, q := range hyps {
+			if i > 0 {
+				k := l.scale / base.scale
+				q = q.Map(func(p board.Point) board.Point {
+					return board.Point{X: (p.X+0.5)*k - 0.5, Y: (p.Y+0.5)*k - 0.5}
+				})
+			}
+			if c, ok := s.check(q); ok {
+				cands = append(cands, c)
+			}
+		}
+	}
+	s.debug("checked", cands)
+	return distinct(cands)
+}
+
+// check measures a hypothesis and moves its sides onto the edges found.
+func (s *search) check(q board.Quad) (candidate, bool) {
+	m := &s.d.levels[0].edges
+	sup := m.measure(q, 3)
+	if sup.mean() < 0.5 {
+		return candidate{}, false
+	}
+	q, ok := sup.moved(q)
+	if !ok {
+		return candidate{}, false
+	}
+	sup = m.measure(q, 1)
+	if q, ok = sup.moved(q); !ok {
+		return candidate{}, false
+	}
+	sup = m.measure(q, 1)
+	c := candidate{quad: q, support: sup, quality: quality(sup)}
+	return c, c.quality > 0.6
+}
+
+// quality sums up the edges along the four sides.
+func quality(s support) float64 {
+	var q float64
+	worst := 1.0
+	for i := range s.side {
+		v := s.side[i].hit * (0.7 + 0.3*math.Abs(s.side[i].polar))
+		q += v / 4
+		worst = min(worst, v)
+	}
+	return 0.6*q + 0.4*worst
+}
+
+// distinct sorts candidates by quality and drops those that are nearly the same
+// as a better one.
+func distinct(cands []candidate) []candidate {
+	slices.SortStableFunc(cands, func(a, b candidate) int {
+		switch {
+		case a.quality > b.quality:
+			return -1
+		case a.quality < b.quality:
+			return 1
+		}
+		return 0
+	})
+	var out []candidate
+	for _, c := range cands {
+		if !slices.ContainsFunc(out, func(o candidate) bool { return near(o.quad, c.quad) }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// near says whether two quads are the same but for 1.2 % of their size.
+func near(a, b board.Quad) bool {
+	limit := 0.012*math.Sqrt(a.Area()) + 0.8
+	ca, cb := a.Centre(), b.Centre()
+	if math.Abs(ca.X-cb.X) > limit || math.Abs(ca.Y-cb.Y) > limit {
+		return false
+	}
+	for turn := range 4 {
+		t := b.Turned(turn)
+		worst := 0.0
+		for i := range a {
+			worst = max(worst, a[i].Distance(t[i]))
+		}
+		if worst < limit {
+			return true
+		}
+	}
+	return false
+}

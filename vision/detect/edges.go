@@ -1,0 +1,186 @@
+package detect
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"runtime"
+	"sync"
+
+	"gocv.io/x/gocv"
+)
+
+// edgel is one point of an edge: a local maximum of the gradient across it.
+type edgel struct {
+	x, y   float32 // position in pixels of its level, to a fraction of a pixel
+	nx, ny float32 // unit gradient, towards the brighter side
+	mag    float32 // height of the step, grey levels per pixel
+	pix    int32   // y*w+x of the pixel it was found in
+}
+
+// edgeMap is the thinned gradient of one pyramid level. A pixel holds at most
+// one edgel, which makes "is there an edge here, going this way?" one look-up.
+type edgeMap struct {
+	w, h int
+	at   []int32 // index into list plus one; 0 where there is no edge
+	list []edgel
+}
+
+// sobelUnit turns the sums of the 3×3 Sobel kernel into grey levels per pixel.
+const sobelUnit = 1.0 / 8
+
+// gradients holds the Mats one level needs, so that a stream of frames of one
+// size allocates nothing.
+type gradients struct{ smooth, gx, gy gocv.Mat }
+
+func newGradients() gradients {
+	return gradients{gocv.NewMat(), gocv.NewMat(), gocv.NewMat()}
+}
+
+func (g *gradients) close() error {
+	for _, m := range []*gocv.Mat{&g.smooth, &g.gx, &g.gy} {
+		if err := m.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edges thins the gradient of a BGR picture. Of the three channels the one with
+// the steepest step counts at each pixel, so that a red card on a green cloth
+// of the same grey has an edge. Steps below minStep (grey levels per pixel) are
+// dropped.
+//
+// Thinning follows Devernay (INRIA RR-2724, 1995): a local maximum along the
+// axis nearest the gradient, placed by a parabola through three samples.
+func (g *gradients) edges(bgr gocv.Mat, minStep float32, reuse *edgeMap) error {
+	w, h := bgr.Cols(), bgr.Rows()
+	if err := gocv.GaussianBlur(bgr, &g.smooth, image.Pt(3, 3), 0, 0, gocv.BorderReplicate); err != nil {
+		return fmt.Errorf("smooth: %w", err)
+	}
+	if err := gocv.Sobel(g.smooth, &g.gx, gocv.MatTypeCV16S, 1, 0, 3, 1, 0, gocv.BorderReplicate); err != nil {
+		return fmt.Errorf("gradient across: %w", err)
+	}
+	if err := gocv.Sobel(g.smooth, &g.gy, gocv.MatTypeCV16S, 0, 1, 3, 1, 0, gocv.BorderReplicate); err != nil {
+		return fmt.Errorf("gradient down: %w", err)
+	}
+	gx, err := g.gx.DataPtrInt16()
+	if err != nil {
+		return fmt.Errorf("gradient across: %w", err)
+	}
+	gy, err := g.gy.DataPtrInt16()
+	if err != nil {
+		return fmt.Errorf("gradient down: %w", err)
+	}
+	reuse.resize(w, h)
+	parts := strips(h)
+	lists := make([][]edgel, len(parts))
+	var wg sync.WaitGroup
+	for i, part := range parts {
+		wg.Go(func() { lists[i] = thin(gx, gy, w, h, part[0], part[1], minStep) })
+	}
+	wg.Wait()
+	for _, l := range lists {
+		reuse.list = append(reuse.list, l...)
+	}
+	for i := range reuse.list {
+		reuse.at[reuse.list[i].pix] = int32(i + 1)
+	}
+	return nil
+}
+
+func (m *edgeMap) resize(w, h int) {
+	m.w, m.h = w, h
+	if cap(m.at) < w*h {
+		m.at = make([]int32, w*h)
+	} else {
+		m.at = m.at[:w*h]
+		clear(m.at)
+	}
+	m.list = m.list[:0]
+}
+
+// strips cuts h rows into one part a core.
+func strips(h int) [][2]int {
+	n := max(1, min(runtime.GOMAXPROCS(0), h/64))
+	parts := make([][2]int, n)
+	for i := range parts {
+		parts[i] = [2]int{h * i / n, h * (i + 1) / n}
+	}
+	return parts
+}
+
+// gradientRow holds one row of the strongest channel's gradient.
+type gradientRow struct{ gx, gy, mag []float32 }
+
+func newGradientRow(w int) gradientRow {
+	return gradientRow{make([]float32, w), make([]float32, w), make([]float32, w)}
+}
+
+func (r *gradientRow) fill(gx, gy []int16, w int) {
+	for x := range w {
+		i := 3 * x
+		bx, by := int32(gx[i]), int32(gy[i])
+		best := bx*bx + by*by
+		for c := 1; c < 3; c++ {
+			cx, cy := int32(gx[i+c]), int32(gy[i+c])
+			if m := cx*cx + cy*cy; m > best {
+				best, bx, by = m, cx, cy
+			}
+		}
+		r.gx[x], r.gy[x] = float32(bx), float32(by)
+		r.mag[x] = float32(math.Sqrt(float64(best)))
+	}
+}
+
+// thin returns the edgels of rows [y0,y1), away from the picture's border.
+func thin(gx, gy []int16, w, h, y0, y1 int, minStep float32) []edgel {
+	threshold := minStep / sobelUnit
+	y0, y1 = max(y0, 1), min(y1, h-1)
+	list := make([]edgel, 0, (y1-y0)*w/8)
+	above, here, below := newGradientRow(w), newGradientRow(w), newGradientRow(w)
+	row := func(r *gradientRow, y int) { r.fill(gx[3*w*y:3*w*(y+1)], gy[3*w*y:3*w*(y+1)], w) }
+	row(&above, y0-1)
+	row(&here, y0)
+	for y := y0; y < y1; y++ {
+		row(&below, y+1)
+		for x := 1; x < w-1; x++ {
+			m := here.mag[x]
+			if m < threshold {
+				continue
+			}
+			dx, dy := here.gx[x], here.gy[x]
+			var before, after float32
+			across := dx*dx >= dy*dy
+			if across {
+				before, after = here.mag[x-1], here.mag[x+1]
+			} else {
+				before, after = above.mag[x], below.mag[x]
+			}
+			if m < before || m <= after {
+				continue
+			}
+			shift := (before - after) / (2 * (before - 2*m + after))
+			e := edgel{x: float32(x), y: float32(y), nx: dx / m, ny: dy / m, mag: m * sobelUnit, pix: int32(y*w + x)}
+			if across {
+				e.x += shift
+			} else {
+				e.y += shift
+			}
+			list = append(list, e)
+		}
+		above, here, below = here, below, above
+	}
+	return list
+}
+
+// near returns the edgel at the pixel, or nil.
+func (m *edgeMap) near(x, y int) *edgel {
+	if x < 0 || y < 0 || x >= m.w || y >= m.h {
+		return nil
+	}
+	if i := m.at[y*m.w+x]; i > 0 {
+		return &m.list[i-1]
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package detect
+
+import (
+	"math"
+
+	"tabletop/board"
+)
+
+// bounds is what a quad must satisfy to be looked at at all.
+type bounds struct {
+	minSide, maxSide float64 // pixels
+	w, h             float64 // of the level
+	aspect           float64 // card width over height
+}
+
+// Loose limits of what perspective does to a card seen from a camera tilted by
+// at most some 55°: sides across from each other keep within this ratio, and
+// the mean width over mean height within this factor of the card's own.
+const (
+	maxSideRatio   = 1.7
+	maxAspectShift = 1.75
+	// minCoverage is the least share of a side that its segment must cover.
+	minCoverage = 0.3
+)
+
+// plausible says whether a clockwise quad could be a card.
+func (b bounds) plausible(q board.Quad) bool {
+	margin := 0.01*max(b.w, b.h) + 1
+	var side [4]float64
+	for i := range q {
+		p := q[i]
+		if p.X < -margin || p.Y < -margin || p.X > b.w+margin || p.Y > b.h+margin {
+			return false
+		}
+		side[i] = p.Distance(q[(i+1)%4])
+		if side[i] < b.minSide || side[i] > b.maxSide {
+			return false
+		}
+	}
+	if ratio(side[0], side[2]) > maxSideRatio || ratio(side[1], side[3]) > maxSideRatio {
+		return false
+	}
+	a := (side[0] + side[2]) / (side[1] + side[3])
+	return (ratio(a, b.aspect) < maxAspectShift || ratio(1/a, b.aspect) < maxAspectShift) && q.IsConvex()
+}
+
+func ratio(a, b float64) float64 { return max(a, b) / min(a, b) }
+
+// hypotheses walks the corner graph and returns the quads that three corners
+// fix: a base segment, a segment at either end of it on the same side, and one
+// across. Where nothing closes the shape, the card's proportions close it: the
+// side that shows no edge (a black border on a black cloth) is looked for later
+// where it should be.
+func hypotheses(g *cornerGraph, b bounds) []board.Quad {
+	seen := map[[8]int16]struct{}{}
+	var out []board.Quad
+	add := func(x0, x1, x2, x3 board.Point) {
+		q := board.Quad{x0, x1, x2, x3}
+		if q.Area() < 0 {
+			q = board.Quad{x1, x0, x3, x2}
+		}
+		if !b.plausible(q) {
+			return
+		}
+		key := quadKey(q)
+		if _, dup := seen[key]; dup {
+			return
+		}
+		seen[key] = struct{}{}
+		out = append(out, q)
+	}
+	for i := range g.segs {
+		s := &g.segs[i]
+		for ai := range g.ends[i][0] {
+			ca := &g.ends[i][0][ai]
+			for bi := range g.ends[i][1] {
+				cb := &g.ends[i][1][bi]
+				side := s.dir.Cross(ca.away)
+				if side*s.dir.Cross(cb.away) <= 0 || ca.other == cb.other {
+					continue
+				}
+				base := ca.at.Distance(cb.at)
+				if base < b.minSide || base > b.maxSide || s.length < minCoverage*base || ca.away.Dot(cb.away) < 0.8 {
+					continue
+				}
+				g.close(i, ca, cb, b, base, add)
+			}
+		}
+	}
+	return out
+}
+
+// close finds the fourth side of a base and the two sides at its ends.
+func (g *cornerGraph) close(i int, ca, cb *corner, b bounds, base float64, add func(x0, x1, x2, x3 board.Point)) {
+	sa, sb := &g.segs[ca.other], &g.segs[cb.other]
+	far := func(c *corner) []corner { return g.ends[c.other][1-c.end] }
+	for _, c := range far(ca) {
+		if c.other == i || c.other == cb.other || c.away.Dot(cb.at.Sub(ca.at)) <= 0 {
+			continue
+		}
+		if x, ok := cross(c.at, c.away, cb.at, cb.away); ok && sa.length > minCoverage*ca.at.Distance(c.at) && sb.length > minCoverage*cb.at.Distance(x) {
+			add(ca.at, cb.at, x, c.at)
+		}
+	}
+	for _, c := range far(cb) {
+		if c.other == i || c.other == ca.other || c.away.Dot(ca.at.Sub(cb.at)) <= 0 {
+			continue
+		}
+		if x, ok := cross(c.at, c.away, ca.at, ca.away); ok && sb.length > minCoverage*cb.at.Distance(c.at) && sa.length > minCoverage*ca.at.Distance(x) {
+			add(ca.at, cb.at, c.at, x)
+		}
+	}
+	for _, l := range [2]float64{base * b.aspect, base / b.aspect} {
+		if sa.length > 0.5*l && sb.length > minCoverage*l || sb.length > 0.5*l && sa.length > minCoverage*l {
+			if sa.length < 1.15*l && sb.length < 1.15*l {
+				add(ca.at, cb.at, cb.at.Add(cb.away.Scale(l)), ca.at.Add(ca.away.Scale(l)))
+			}
+		}
+	}
+}
+
+// cross returns where two lines, each a point and a direction, cross.
+func cross(p, u, q, v board.Point) (board.Point, bool) {
+	d := u.Cross(v)
+	if math.Abs(d) < 0.3*u.Norm()*v.Norm() {
+		return board.Point{}, false
+	}
+	return p.Add(u.Scale(q.Sub(p).Cross(v) / d)), true
+}
+
+// quadKey is the same for quads whose corners agree within about three pixels,
+// whichever corner comes first.
+func quadKey(q board.Quad) [8]int16 {
+	first := 0
+	for i := range q {
+		if q[i].X+1.3*q[i].Y < q[first].X+1.3*q[first].Y {
+			first = i
+		}
+	}
+	var k [8]int16
+	for i := range q {
+		p := q[(first+i)%4]
+		k[2*i], k[2*i+1] = int16(math.Round(p.X/2.5)), int16(math.Round(p.Y/2.5))
+	}
+	return k
+}

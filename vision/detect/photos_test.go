@@ -1,0 +1,217 @@
+package detect_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"gocv.io/x/gocv"
+
+	"tabletop/board"
+	"tabletop/vision/detect"
+)
+
+// photosDir finds the labelled photographs: $SCANNER_PHOTOS, or shared/photos
+// beside the checkout.
+func photosDir(tb testing.TB) string {
+	tb.Helper()
+	if dir := os.Getenv("SCANNER_PHOTOS"); dir != "" {
+		return dir
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			tb.Fatal("no go.mod above the test")
+		}
+		dir = parent
+	}
+	photos := filepath.Join(filepath.Dir(dir), "shared", "photos")
+	if _, err := os.Stat(photos); err != nil {
+		tb.Skipf("the labelled photographs are not here (%s): set SCANNER_PHOTOS to their folder to run this test", photos)
+	}
+	return photos
+}
+
+type label struct {
+	Corners board.Quad `json:"corners"`
+	Name    string     `json:"name"`
+}
+
+func readLabels(tb testing.TB, path string) []board.Quad {
+	tb.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var l struct{ Cards []label }
+	if err := json.Unmarshal(data, &l); err != nil {
+		tb.Fatalf("%s: %v", path, err)
+	}
+	var quads []board.Quad
+	for _, c := range l.Cards {
+		quads = append(quads, c.Corners)
+	}
+	return quads
+}
+
+func readImage(tb testing.TB, path string) gocv.Mat {
+	tb.Helper()
+	img := gocv.IMRead(path, gocv.IMReadColor)
+	if img.Empty() {
+		tb.Fatalf("%s is not a picture", path)
+	}
+	tb.Cleanup(func() { img.Close() })
+	return img
+}
+
+// cornerErrors are the distances of the corners from a label's, share of the
+// label's height, whichever way round the card was found.
+func cornerErrors(got, want board.Quad) [4]float64 {
+	_, height := want.Edges()
+	var best [4]float64
+	least := math.Inf(1)
+	for _, turn := range []int{0, 2} {
+		var e [4]float64
+		var sum float64
+		g := got.Turned(turn)
+		for i := range e {
+			e[i] = g[i].Distance(want[i]) / height
+			sum += e[i]
+		}
+		if sum < least {
+			best, least = e, sum
+		}
+	}
+	return best
+}
+
+// match pairs detections with labels by overlap; it returns the corner errors
+// of the pairs and how many of either side were left over.
+func match(found []detect.Detection, labels []board.Quad) (errs []float64, missed, extra int) {
+	used := make([]bool, len(found))
+	for _, l := range labels {
+		best, bestOverlap := -1, 0.5
+		for i := range found {
+			if o := found[i].Quad.Overlap(l); !used[i] && o > bestOverlap {
+				best, bestOverlap = i, o
+			}
+		}
+		if best < 0 {
+			missed++
+			continue
+		}
+		used[best] = true
+		e := cornerErrors(found[best].Quad, l)
+		errs = append(errs, e[:]...)
+	}
+	for _, u := range used {
+		if !u {
+			extra++
+		}
+	}
+	return errs, missed, extra
+}
+
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	v = slices.Clone(v)
+	slices.Sort(v)
+	return v[len(v)/2]
+}
+
+// annotate writes the picture with quads drawn in to $DETECT_ANNOTATE, when
+// that is set: to look at.
+func annotate(tb testing.TB, name string, img gocv.Mat, found []detect.Detection, more ...board.Quad) {
+	tb.Helper()
+	dir := os.Getenv("DETECT_ANNOTATE")
+	if dir == "" {
+		return
+	}
+	out := img.Clone()
+	defer out.Close()
+	k := max(1, max(out.Cols(), out.Rows())/900)
+	draw := func(q board.Quad, c color.RGBA) {
+		for i := range q {
+			a, b := q[i], q[(i+1)%4]
+			gocv.Line(&out, image.Pt(int(math.Round(a.X)), int(math.Round(a.Y))), image.Pt(int(math.Round(b.X)), int(math.Round(b.Y))), c, k)
+		}
+	}
+	for _, q := range more {
+		draw(q, color.RGBA{R: 255, B: 255, A: 255})
+	}
+	for _, d := range found {
+		draw(d.Quad, color.RGBA{G: 255, A: 255})
+		c := d.Quad.Centre()
+		gocv.PutText(&out, fmt.Sprintf("%.2f", d.Score), image.Pt(int(c.X), int(c.Y)), gocv.FontHersheySimplex, 0.5*float64(k), color.RGBA{R: 255, A: 255}, k)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		tb.Fatal(err)
+	}
+	if !gocv.IMWrite(filepath.Join(dir, name+".jpg"), out) {
+		tb.Fatalf("can't write to %s", dir)
+	}
+}
+
+func newDetector(tb testing.TB, o detect.Options) *detect.Detector {
+	tb.Helper()
+	d, err := detect.New(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { d.Close() })
+	return d
+}
+
+func TestTabletopPhotos(t *testing.T) {
+	dir := filepath.Join(photosDir(t), "tm")
+	for _, name := range []string{"lands_and_fatties", "geyser_twister_fireball", "black", "alpha_deck", "instill_energy", "counterspell_bgs"} {
+		t.Run(name, func(t *testing.T) {
+			img := readImage(t, filepath.Join(dir, name+".jpg"))
+			labels := readLabels(t, filepath.Join(dir, name+".json"))
+			opts := detect.Options{}
+			var start time.Time
+			var all []board.Quad
+			if os.Getenv("DETECT_STAGES") != "" {
+				opts.Debug = func(stage string, q []board.Quad) {
+					t.Logf("%v %s: %d", time.Since(start), stage, len(q))
+					if stage == os.Getenv("DETECT_STAGES") {
+						all = q
+					}
+				}
+			}
+			d := newDetector(t, opts)
+			start = time.Now()
+			found, err := d.Detect(img, image.Rectangle{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%v", time.Since(start))
+			annotate(t, name, img, found, all...)
+			errs, missed, extra := match(found, labels)
+			worst := 0.0
+			if len(errs) > 0 {
+				worst = slices.Max(errs)
+			}
+			t.Logf("%d of %d, %d extra, corner error median %.2f%%, worst %.2f%%", len(labels)-missed, len(labels), extra, 100*median(errs), 100*worst)
+			if missed > 0 || extra > 0 || median(errs) > 0.015 {
+				t.Errorf("missed %d, extra %d, median corner error %.2f %% of the height", missed, extra, 100*median(errs))
+			}
+		})
+	}
+}

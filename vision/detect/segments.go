@@ -1,0 +1,255 @@
+package detect
+
+import (
+	"math"
+	"slices"
+
+	"tabletop/board"
+)
+
+// segment is a straight piece of an edge.
+type segment struct {
+	a, b   board.Point // ends, pixels
+	dir    board.Point // unit vector from a to b
+	length float64     // pixels
+	mag    float64     // mean step, grey levels per pixel
+}
+
+func newSegment(a, b board.Point, mag float64) segment {
+	d := b.Sub(a)
+	l := d.Norm()
+	return segment{a: a, b: b, dir: d.Scale(1 / l), length: l, mag: mag}
+}
+
+// Growing a segment: how far an edgel may turn from the line and lie beside
+// it, and how many pixels in a row may hold none.
+const (
+	growCos   = 0.92 // 23°
+	growAside = 1.1  // pixels
+	growGap   = 2    // pixels
+)
+
+// lineSums accumulates points for a total-least-squares line.
+type lineSums struct{ n, x, y, xx, xy, yy, mag float64 }
+
+func (s *lineSums) add(e *edgel) {
+	x, y := float64(e.x), float64(e.y)
+	s.n++
+	s.x += x
+	s.y += y
+	s.xx += x * x
+	s.xy += x * y
+	s.yy += y * y
+	s.mag += float64(e.mag)
+}
+
+// line returns the centroid and the direction of the largest spread.
+func (s *lineSums) line() (centre, dir board.Point) {
+	cx, cy := s.x/s.n, s.y/s.n
+	xx, xy, yy := s.xx/s.n-cx*cx, s.xy/s.n-cx*cy, s.yy/s.n-cy*cy
+	sin, cos := math.Sincos(math.Atan2(2*xy, xx-yy) / 2)
+	return board.Point{X: cx, Y: cy}, board.Point{X: cos, Y: sin}
+}
+
+// segmentFinder grows segments over an edge map, strongest edgels first, in
+// the manner of LSD (von Gioi et al., IPOL 2012) but over thinned edges.
+type segmentFinder struct {
+	m     *edgeMap
+	used  []bool
+	order []int32
+	trail []int32
+}
+
+// find returns the segments at least minLength pixels long.
+func (f *segmentFinder) find(m *edgeMap, minLength float64) []segment {
+	f.m = m
+	f.used = slices.Grow(f.used[:0], len(m.list))[:len(m.list)]
+	clear(f.used)
+	f.sortByStrength()
+	var out []segment
+	for _, i := range f.order {
+		if f.used[i] {
+			continue
+		}
+		f.used[i] = true
+		s, ok := f.grow(i, minLength)
+		if !ok {
+			continue
+		}
+		out = append(out, s)
+		for _, j := range f.trail {
+			f.used[j] = true
+		}
+	}
+	return out
+}
+
+// sortByStrength orders the edgels by falling step with a counting sort; the
+// order within one grey level does not matter.
+func (f *segmentFinder) sortByStrength() {
+	const buckets = 64
+	var start [buckets + 1]int32
+	bucket := func(e *edgel) int { return buckets - 1 - min(buckets-1, int(e.mag)) }
+	for i := range f.m.list {
+		start[bucket(&f.m.list[i])+1]++
+	}
+	for b := range buckets {
+		start[b+1] += start[b]
+	}
+	f.order = slices.Grow(f.order[:0], len(f.m.list))[:len(f.m.list)]
+	for i := range f.m.list {
+		b := bucket(&f.m.list[i])
+		f.order[start[b]] = int32(i)
+		start[b]++
+	}
+}
+
+func (f *segmentFinder) grow(seed int32, minLength float64) (segment, bool) {
+	e := &f.m.list[seed]
+	f.trail = append(f.trail[:0], seed)
+	var sums lineSums
+	sums.add(e)
+	centre := board.Point{X: float64(e.x), Y: float64(e.y)}
+	dir := board.Point{X: -float64(e.ny), Y: float64(e.nx)}
+	normal := board.Point{X: float64(e.nx), Y: float64(e.ny)}
+	refit := func() {
+		c, d := sums.line()
+		if d.Dot(dir) < 0 {
+			d = d.Scale(-1)
+		}
+		centre, dir, normal = c, d, board.Point{X: d.Y, Y: -d.X}
+	}
+	for _, sign := range [2]float64{1, -1} {
+		at := board.Point{X: float64(e.x), Y: float64(e.y)}
+		for gap := 0; gap <= growGap; {
+			at = step(at, centre, dir, sign)
+			j := f.pick(at, centre, normal)
+			if j < 0 {
+				gap++
+				continue
+			}
+			gap = 0
+			sums.add(&f.m.list[j])
+			f.trail = append(f.trail, j)
+			if n := len(f.trail); n == 6 || n == 9 || n%8 == 0 {
+				refit()
+			}
+		}
+	}
+	if float64(len(f.trail)) < 0.6*minLength {
+		return segment{}, false
+	}
+	refit()
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, j := range f.trail {
+		t := board.Point{X: float64(f.m.list[j].x), Y: float64(f.m.list[j].y)}.Sub(centre).Dot(dir)
+		lo, hi = min(lo, t), max(hi, t)
+	}
+	if hi-lo < minLength {
+		return segment{}, false
+	}
+	return newSegment(centre.Add(dir.Scale(lo)), centre.Add(dir.Scale(hi)), sums.mag/sums.n), true
+}
+
+// step moves one pixel along the line on the axis nearest to it.
+func step(at, centre, dir board.Point, sign float64) board.Point {
+	if math.Abs(dir.X) >= math.Abs(dir.Y) {
+		x := math.Round(at.X) + math.Copysign(1, dir.X*sign)
+		return board.Point{X: x, Y: centre.Y + (x-centre.X)*dir.Y/dir.X}
+	}
+	y := math.Round(at.Y) + math.Copysign(1, dir.Y*sign)
+	return board.Point{X: centre.X + (y-centre.Y)*dir.X/dir.Y, Y: y}
+}
+
+// pick returns the free edgel nearest the line at a place on it, or -1.
+func (f *segmentFinder) pick(at, centre, normal board.Point) int32 {
+	x, y := int(math.Round(at.X)), int(math.Round(at.Y))
+	ox, oy := 1, 0
+	if math.Abs(normal.Y) > math.Abs(normal.X) {
+		ox, oy = 0, 1
+	}
+	best, bestAside := int32(-1), growAside
+	for k := -1; k <= 1; k++ {
+		px, py := x+k*ox, y+k*oy
+		if px < 0 || py < 0 || px >= f.m.w || py >= f.m.h {
+			continue
+		}
+		j := f.m.at[py*f.m.w+px] - 1
+		if j < 0 || f.used[j] {
+			continue
+		}
+		e := &f.m.list[j]
+		if float64(e.nx)*normal.X+float64(e.ny)*normal.Y < growCos {
+			continue
+		}
+		aside := math.Abs((float64(e.x)-centre.X)*normal.X + (float64(e.y)-centre.Y)*normal.Y)
+		if aside < bestAside {
+			best, bestAside = j, aside
+		}
+	}
+	return best
+}
+
+// joinCollinear returns the segments that arise by joining pieces of one line
+// across a gap no longer than the longer piece: a die, a finger or a stretch of
+// ground with the card's own brightness breaks an edge. The pieces are kept by
+// the caller; a joined one is only a further suggestion.
+func joinCollinear(segs []segment) []segment {
+	const binDeg = 3.0
+	const bins = int(180 / binDeg)
+	var byAngle [bins][]int
+	bin := func(s *segment) int {
+		a := math.Atan2(s.dir.Y, s.dir.X) * 180 / math.Pi
+		return int(math.Mod(a+360, 180)/binDeg) % bins
+	}
+	for i := range segs {
+		b := bin(&segs[i])
+		byAngle[b] = append(byAngle[b], i)
+	}
+	var out []segment
+	for i := range segs {
+		s := &segs[i]
+		b := bin(s)
+		for d := -1; d <= 1; d++ {
+			for _, j := range byAngle[(b+d+bins)%bins] {
+				t := &segs[j]
+				if j == i || t.length > s.length || (t.length == s.length && j < i) {
+					continue
+				}
+				if joined, ok := join(s, t); ok {
+					out = append(out, joined)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func join(s, t *segment) (segment, bool) {
+	// Along s, measured from its start.
+	ta, tb := t.a.Sub(s.a), t.b.Sub(s.a)
+	u, v := ta.Dot(s.dir), tb.Dot(s.dir)
+	lo, hi := min(u, v), max(u, v)
+	gap := max(lo-s.length, -hi)
+	if gap < -2 || gap > s.length {
+		return segment{}, false
+	}
+	if t.length < 0.25*gap {
+		return segment{}, false
+	}
+	// The shorter piece must lie on the longer one's line, whose direction is
+	// uncertain by about half a pixel over its length.
+	slack := 1.2 + 0.6*(gap+t.length)/s.length
+	if math.Abs(s.dir.Cross(ta)) > slack || math.Abs(s.dir.Cross(tb)) > slack {
+		return segment{}, false
+	}
+	p, q := t.a, t.b
+	if u > v {
+		p, q = q, p
+	}
+	a, b := s.a, q
+	if lo < 0 {
+		a, b = p, s.b
+	}
+	return newSegment(a, b, (s.mag*s.length+t.mag*t.length)/(s.length+t.length)), true
+}
