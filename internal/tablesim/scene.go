@@ -9,8 +9,8 @@ import (
 // Scene is what is on and over the table at one moment. The zero Scene is an
 // empty table.
 //
-// Things are drawn in this order, later over earlier: Objects, Items at rest
-// (Lift 0) in slice order, Tokens, Dice, Items off the table (Lift above 0) in
+// Things are drawn in this order, later over earlier: Items at rest (Lift 0) in
+// slice order, Tokens, Dice, Objects, Items off the table (Lift above 0) in
 // slice order, Hands.
 type Scene struct {
 	Items   []Item

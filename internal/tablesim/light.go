@@ -1,0 +1,212 @@
+package tablesim
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"tabletop/board"
+)
+
+// lin is a colour in linear light.
+type lin struct{ R, G, B float32 }
+
+func (a lin) scale(f float32) lin { return lin{a.R * f, a.G * f, a.B * f} }
+func (a lin) mul(b lin) lin       { return lin{a.R * b.R, a.G * b.G, a.B * b.B} }
+func (a lin) mix(b lin, t float32) lin {
+	return lin{a.R + (b.R-a.R)*t, a.G + (b.G-a.G)*t, a.B + (b.B-a.B)*t}
+}
+
+// srgbToLinear is the sRGB transfer function (IEC 61966-2-1).
+func srgbToLinear(v float64) float64 {
+	if v <= 0.04045 {
+		return v / 12.92
+	}
+	return math.Pow((v+0.055)/1.055, 2.4)
+}
+
+func linearToSRGB(v float64) float64 {
+	if v <= 0.0031308 {
+		return 12.92 * v
+	}
+	return 1.055*math.Pow(v, 1/2.4) - 0.055
+}
+
+// fromSRGB makes a linear colour of three values as colour pickers show them.
+func fromSRGB(r, g, b float64) lin {
+	return lin{float32(srgbToLinear(r)), float32(srgbToLinear(g)), float32(srgbToLinear(b))}
+}
+
+// fromHSV makes a linear colour of a hue in degrees, a saturation and a value.
+func fromHSV(h, s, v float64) lin {
+	f := func(n float64) float64 {
+		k := math.Mod(n+math.Mod(h+720, 360)/60, 6)
+		return v - v*s*math.Max(0, math.Min(1, math.Min(k, 4-k)))
+	}
+	return fromSRGB(f(5), f(3), f(1))
+}
+
+func (r Range) draw(rng *rand.Rand) float64 { return r.Min + (r.Max-r.Min)*rng.Float64() }
+
+func (r Range) drawInt(rng *rand.Rand) int {
+	return int(math.Floor(r.Min + (r.Max-r.Min+1)*rng.Float64()*0.999999))
+}
+
+// lamp is a light that gloss mirrors: where on the table plane the camera sees
+// its mirror image, and how large that is.
+type lamp struct {
+	at       board.Point
+	rx, ry   float64 // half extents of the mirror image, mm
+	strength float64
+}
+
+// lighting is how the table is lit.
+type lighting struct {
+	// slope is how far a shadow falls to the side per millimetre of height.
+	slope board.Point
+	// toward is the unit direction to the main lamp in the table plane.
+	toward board.Point
+	lamps  []lamp
+	// grid holds the light on each gridStep-th pixel, vignette and white balance
+	// included.
+	grid   []lin
+	gw, gh int
+}
+
+const gridStep = 16
+
+func newLighting(rng *rand.Rand, level Level, cam Camera, proj Projection) *lighting {
+	l := &lighting{}
+	uneven := level.Light.draw(rng)
+	cast := level.Cast.draw(rng)
+	vignette := level.Vignette.draw(rng)
+	glare := level.Glare.draw(rng)
+	dir := rng.Float64() * 2 * math.Pi
+	l.toward = board.Point{X: math.Cos(dir), Y: math.Sin(dir)}
+	l.slope = l.toward.Scale(-(0.25 + 0.9*uneven*rng.Float64() + 0.15*rng.Float64()))
+
+	// Warm bulbs to cold tubes, and a tint that automatic white balance leaves.
+	warm := (rng.Float64()*2 - 1) * cast
+	green := (rng.Float64()*2 - 1) * cast
+	balance := lin{float32(1 + 0.22*warm), float32(1 + 0.05*green), float32(1 - 0.26*warm)}
+
+	type blob struct {
+		at       board.Point
+		r, power float64
+		tint     lin
+	}
+	var blobs []blob
+	size := math.Max(cam.Area.Width, cam.Area.Height)
+	for range 2 + rng.IntN(2) {
+		side := rng.Float64() * 2 * math.Pi
+		t := (rng.Float64()*2 - 1) * 0.5 * cast
+		blobs = append(blobs, blob{
+			at:   board.Point{X: cam.Area.Width/2 + math.Cos(side)*size*(0.2+0.5*rng.Float64()), Y: cam.Area.Height/2 + math.Sin(side)*size*(0.2+0.4*rng.Float64())},
+			r:    size * (0.25 + 0.4*rng.Float64()),
+			tint: lin{float32(1 + 0.2*t), 1, float32(1 - 0.25*t)}, power: (0.3 + 0.7*rng.Float64()) * uneven,
+		})
+	}
+	base := 1.02 - 0.45*uneven
+	l.gw, l.gh = (cam.Width+gridStep-1)/gridStep+1, (cam.Height+gridStep-1)/gridStep+1
+	l.grid = make([]lin, l.gw*l.gh)
+	half := math.Hypot(float64(cam.Width), float64(cam.Height)) / 2
+	for gy := range l.gh {
+		for gx := range l.gw {
+			px := board.Point{X: float64(gx * gridStep), Y: float64(gy * gridStep)}
+			q := proj.ToTable(px, 0)
+			along := q.Sub(board.Point{X: cam.Area.Width / 2, Y: cam.Area.Height / 2}).Dot(l.toward) / size
+			v := lin{}.mix(lin{1, 1, 1}, float32(math.Max(0.15, base+uneven*0.55*along)))
+			for _, b := range blobs {
+				d := q.Distance(b.at) / b.r
+				f := float32(b.power * math.Exp(-d*d))
+				v = lin{v.R + b.tint.R*f, v.G + b.tint.G*f, v.B + b.tint.B*f}
+			}
+			rr := px.Distance(board.Point{X: proj.cx, Y: proj.cy}) / half
+			fall := float32(1 - vignette*rr*rr*(0.6+0.4*rr*rr))
+			l.grid[gy*l.gw+gx] = v.mul(balance).scale(fall)
+		}
+	}
+	// Mirror images of lamps: long tubes or round bulbs.
+	for range 1 + rng.IntN(3) {
+		lp := lamp{
+			at:       board.Point{X: cam.Area.Width * (rng.Float64()*1.1 - 0.05), Y: cam.Area.Height * (rng.Float64()*1.1 - 0.05)},
+			strength: glare * (0.5 + 0.5*rng.Float64()),
+		}
+		lp.rx = 25 + 60*rng.Float64()
+		lp.ry = lp.rx * (0.6 + 0.6*rng.Float64())
+		if rng.Float64() < 0.4 {
+			lp.rx, lp.ry = 160+120*rng.Float64(), 22+20*rng.Float64()
+			if rng.Float64() < 0.5 {
+				lp.rx, lp.ry = lp.ry, lp.rx
+			}
+		}
+		l.lamps = append(l.lamps, lp)
+	}
+	return l
+}
+
+// mirrored is how much lamp light a mirror at p throws into the camera.
+func (l *lighting) mirrored(p board.Point) float64 {
+	var s float64
+	for _, lp := range l.lamps {
+		dx, dy := (p.X-lp.at.X)/lp.rx, (p.Y-lp.at.Y)/lp.ry
+		d := dx*dx + dy*dy
+		if d < 9 {
+			s += lp.strength * math.Exp(-d*1.1)
+		}
+	}
+	return s
+}
+
+// row writes the light of pixels [x0,x1) of a picture row.
+func (l *lighting) row(y, x0, x1 int, out []lin) {
+	gy := y / gridStep
+	fy := float32(y%gridStep) / gridStep
+	a, b := l.grid[gy*l.gw:], l.grid[min(gy+1, l.gh-1)*l.gw:]
+	for x := x0; x < x1; {
+		gx := x / gridStep
+		p := a[gx].mix(b[gx], fy)
+		gn := min(gx+1, l.gw-1)
+		q := a[gn].mix(b[gn], fy)
+		end := min(x1, (gx+1)*gridStep)
+		for ; x < end; x++ {
+			out[x-x0] = p.mix(q, float32(x-gx*gridStep)/gridStep)
+		}
+	}
+}
+
+// noise is smooth value noise in [-1,1] with unit-sized cells.
+func noise(seed uint32, x, y float64) float64 {
+	xi, yi := math.Floor(x), math.Floor(y)
+	fx, fy := x-xi, y-yi
+	fx, fy = fx*fx*(3-2*fx), fy*fy*(3-2*fy)
+	ix, iy := int32(xi), int32(yi)
+	a, b := lattice(seed, ix, iy), lattice(seed, ix+1, iy)
+	c, d := lattice(seed, ix, iy+1), lattice(seed, ix+1, iy+1)
+	return a + (b-a)*fx + (c-a)*fy + (a-b-c+d)*fx*fy
+}
+
+// lattice is white noise in [-1,1) on whole numbers.
+func lattice(seed uint32, x, y int32) float64 {
+	h := seed ^ uint32(x)*0x9e3779b1 ^ uint32(y)*0x85ebca77
+	h = (h ^ h>>15) * 0x2c1b3c6d
+	h = (h ^ h>>12) * 0x297a2d39
+	h ^= h >> 15
+	return float64(h)/(1<<31) - 1
+}
+
+// fbm is fractal noise in about [-1,1].
+func fbm(seed uint32, x, y float64, octaves int) float64 {
+	sum, amp := 0.0, 0.5
+	for range octaves {
+		sum += amp * noise(seed, x, y)
+		x, y, amp, seed = x*2.03+17.1, y*2.03-9.7, amp/2, seed*747796405+1
+	}
+	return sum
+}
+
+func clamp01(v float64) float64 { return math.Max(0, math.Min(1, v)) }
+
+func smooth(a, b, x float64) float64 {
+	t := clamp01((x - a) / (b - a))
+	return t * t * (3 - 2*t)
+}
