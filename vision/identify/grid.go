@@ -1,0 +1,147 @@
+package identify
+
+import "math"
+
+// The canonical grid onto which every card is rectified: portrait, about one
+// cell to the millimetre of a standard card. A camera that watches a whole
+// table resolves little more.
+const (
+	gridW = 64
+	gridH = 88
+
+	// margin is the border of the rectified patch around the grid, so that a
+	// quad that lies a few percent inside the card can be widened.
+	margin = 8
+	patchW = gridW + 2*margin
+	patchH = gridH + 2*margin
+
+	// blockSize is the edge of the blocks that are compared one by one.
+	blockSize = 8
+	blocksX   = gridW / blockSize
+	blocksY   = gridH / blockSize
+	numBlocks = blocksX * blocksY
+)
+
+// warp is a small deformation of the grid: how far each corner of the grid
+// (top-left, top-right, bottom-right, bottom-left) moves, in grid units, the
+// inside following bilinearly. For corrections of a few percent that is a
+// homography to a hundredth of a pixel, and it is linear in its eight numbers.
+type warp [8]float64 // x0 y0 x1 y1 x2 y2 x3 y3
+
+// shape returns the weights of the four corners at a place of the grid.
+func shape(x, y float64) [4]float64 {
+	u, v := x/gridW, y/gridH
+	return [4]float64{(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v}
+}
+
+// at returns where the grid's point (x, y) lies.
+func (w *warp) at(x, y float64) (float64, float64) {
+	n := shape(x, y)
+	return x + n[0]*w[0] + n[1]*w[2] + n[2]*w[4] + n[3]*w[6],
+		y + n[0]*w[1] + n[1]*w[3] + n[2]*w[5] + n[3]*w[7]
+}
+
+// largest is the greatest move of a corner, in grid units.
+func (w *warp) largest() float64 {
+	var m float64
+	for i := 0; i < 8; i += 2 {
+		m = max(m, math.Hypot(w[i], w[i+1]))
+	}
+	return m
+}
+
+// scaled is the warp that scales the grid around its centre.
+func scaled(f float64) warp {
+	dx, dy := (f-1)*gridW/2, (f-1)*gridH/2
+	return warp{-dx, -dy, dx, -dy, dx, dy, -dx, dy}
+}
+
+// sample reads a plane of the patch at the warped grid, bilinearly; out is
+// gridW×gridH. The pixel (x, y) of the grid has its centre at x+½, y+½.
+func sample(plane []float32, w *warp, out []float32) {
+	for y := range gridH {
+		x0, y0 := w.at(0.5, float64(y)+0.5)
+		x1, y1 := w.at(gridW-0.5, float64(y)+0.5)
+		fx, fy := float32(x0+margin-0.5), float32(y0+margin-0.5)
+		sx, sy := float32((x1-x0)/(gridW-1)), float32((y1-y0)/(gridW-1))
+		row := out[y*gridW : (y+1)*gridW]
+		for x := range row {
+			row[x] = bilinear(plane, fx, fy)
+			fx += sx
+			fy += sy
+		}
+	}
+}
+
+func bilinear(plane []float32, x, y float32) float32 {
+	x = min(max(x, 0), patchW-1.001)
+	y = min(max(y, 0), patchH-1.001)
+	ix, iy := int(x), int(y)
+	ax, ay := x-float32(ix), y-float32(iy)
+	p := plane[iy*patchW+ix:]
+	top := p[0] + ax*(p[1]-p[0])
+	bottom := p[patchW] + ax*(p[patchW+1]-p[patchW])
+	return top + ay*(bottom-top)
+}
+
+// boxMean writes the mean over a (2r+1)² window of a w×h plane, the window cut
+// at the plane's edges. tmp holds w×h.
+func boxMean(in, out, tmp []float32, w, h, r int) {
+	for y := range h {
+		src, dst := in[y*w:(y+1)*w], tmp[y*w:(y+1)*w]
+		var sum float32
+		for x := range min(r, w) {
+			sum += src[x]
+		}
+		for x := range w {
+			if x+r < w {
+				sum += src[x+r]
+			}
+			if x-r-1 >= 0 {
+				sum -= src[x-r-1]
+			}
+			dst[x] = sum / float32(min(x+r, w-1)-max(x-r, 0)+1)
+		}
+	}
+	var sums [patchW]float32
+	acc := sums[:w]
+	for y := range min(r, h) {
+		for x, v := range tmp[y*w : (y+1)*w] {
+			acc[x] += v
+		}
+	}
+	for y := range h {
+		if y+r < h {
+			for x, v := range tmp[(y+r)*w : (y+r+1)*w] {
+				acc[x] += v
+			}
+		}
+		if y-r-1 >= 0 {
+			for x, v := range tmp[(y-r-1)*w : (y-r)*w] {
+				acc[x] -= v
+			}
+		}
+		f := 1 / float32(min(y+r, h-1)-max(y-r, 0)+1)
+		for x, v := range acc {
+			out[y*w+x] = v * f
+		}
+	}
+}
+
+// localContrast takes from each pixel the mean of its surroundings and divides
+// by their spread, so that light, shade and glare leave edges alone. Where
+// there is nothing to see, noise is not blown up.
+func localContrast(in, out []float32, w, h int, buf *[4][]float32) {
+	const radius, floor = 6, 6 // grid units, grey levels
+	n := w * h
+	mean, sq, tmp, sqMean := buf[0][:n], buf[1][:n], buf[2][:n], buf[3][:n]
+	boxMean(in, mean, tmp, w, h, radius)
+	for i, v := range in[:n] {
+		d := v - mean[i]
+		sq[i] = d * d
+	}
+	boxMean(sq, sqMean, tmp, w, h, radius)
+	for i, v := range in[:n] {
+		out[i] = (v - mean[i]) / (float32(math.Sqrt(float64(max(sqMean[i], 0)))) + floor)
+	}
+}

@@ -1,0 +1,295 @@
+package identify
+
+import (
+	"math"
+	"slices"
+
+	"gocv.io/x/gocv"
+
+	"tabletop/board"
+)
+
+// Result is what an outline shows.
+type Result struct {
+	// Quad is the outline, aligned to the reference when something was
+	// recognised: its corners are then the printed top-left, top-right,
+	// bottom-right, bottom-left, given TopKnown. Otherwise it is the outline
+	// that was asked about, or that turned by half a turn.
+	Quad board.Quad
+
+	// TopKnown says that the printed top could be told. Without it the quad
+	// may stand on its head, for example on a back that is the same both ways.
+	TopKnown bool
+
+	Face board.Face   // up for a card, down for a back, else unknown
+	Card *board.Card  // nil when not sure enough
+	Back board.BackID // of a card face down, "" when not sure enough
+
+	// Confidence in what is recognised, in [0,1]: the expected share of such
+	// answers that are right. When nothing is named it is that of the best
+	// alternative.
+	Confidence float64
+
+	// Likeness of the patch and the best reference: the mean of the blocks'
+	// ZNCC where cards of this catalogue differ, in [-1,1].
+	Likeness float64
+
+	// Alternatives are the cards it may be instead, likeliest first. When no
+	// card is named, the likeliest of all comes first.
+	Alternatives []board.Candidate
+}
+
+// match is a reference laid onto the patch.
+type match struct {
+	ref    int
+	turned bool // the reference's grid stands on its head in the patch
+	warp   warp
+	prof   profile
+	score  float64
+}
+
+// queryScales are the sizes of the quad that are searched: outlines found at
+// a printed frame are too small, those found at a sleeve too large.
+var queryScales = [...]float64{1, 0.96, 1.04}
+
+const (
+	// maxAligned is how many candidates are aligned when none convinces.
+	maxAligned = 5
+
+	// convincing is the likeness from which on no further candidate needs
+	// aligning: others are compared through this one's alignment.
+	convincing = 0.6
+
+	maxAlternatives = 4
+)
+
+// Identify tells what the quad of an 8-bit BGR frame shows. The quad is
+// clockwise and its edge from Quad[0] to Quad[1] is a short one of the card;
+// which of the two short edges it is does not matter. It may be wrong by a few
+// percent of the card's height. The frame is only read.
+//
+// An error means that the question makes no sense (empty frame, quad not
+// convex); that nothing is recognised is a result.
+func (ix *Index) Identify(frame gocv.Mat, quad board.Quad) (Result, error) {
+	s := ix.scratch.Get().(*scratch)
+	defer ix.scratch.Put(s)
+	if err := s.patch.cutOut(frame, quad); err != nil {
+		return Result{}, err
+	}
+	localContrast(s.patch.y, s.contrast, patchW, patchH, &s.buf)
+	ix.findCandidates(s)
+	best, rivals := ix.closest(s)
+	return ix.decide(s, quad, best, rivals)
+}
+
+// findCandidates fills s.hits.
+func (ix *Index) findCandidates(s *scratch) {
+	for i, f := range queryScales {
+		w := scaled(f)
+		sample(s.patch.y, &w, s.y)
+		sample(s.patch.cb, &w, s.cb)
+		sample(s.patch.cr, &w, s.cr)
+		ix.layout.describe(s.y, s.cb, s.cr, &s.queries[i])
+	}
+	s.hits = ix.search.search(s.queries[:], ix.candidates, s.hits)
+}
+
+// closest aligns the likeliest candidates and compares the rest through the
+// best alignment found: the warp belongs to the patch, so that it is the same
+// for every reference. Rivals come best first.
+func (ix *Index) closest(s *scratch) (match, []match) {
+	aligned := make([]match, 0, maxAligned)
+	for _, h := range s.hits[:min(maxAligned, len(s.hits))] {
+		w := scaled(queryScales[h.scale])
+		m := ix.lay(s, h.card, h.turned, w, true)
+		aligned = append(aligned, m)
+		if m.score >= convincing {
+			break
+		}
+	}
+	best := slices.MaxFunc(aligned, func(a, b match) int { return compare(a.score, b.score) })
+
+	var rivals []match
+	for _, h := range s.hits {
+		if h.card == best.ref && h.turned == best.turned {
+			continue
+		}
+		rivals = append(rivals, ix.lay(s, h.card, h.turned, best.warp, false))
+	}
+	if !slices.ContainsFunc(rivals, func(m match) bool { return m.ref == best.ref }) {
+		rivals = append(rivals, ix.lay(s, best.ref, !best.turned, best.warp, false))
+	}
+	slices.SortStableFunc(rivals, func(a, b match) int { return compare(b.score, a.score) })
+
+	// The nearest rival gets an alignment of its own, lest the best one win by
+	// alignment alone.
+	if len(rivals) > 0 {
+		if own := ix.lay(s, rivals[0].ref, rivals[0].turned, best.warp, true); own.score > rivals[0].score {
+			rivals[0] = own
+		}
+		if rivals[0].score > best.score {
+			best, rivals[0] = rivals[0], best
+		}
+	}
+	return best, rivals
+}
+
+// lay compares a reference with the patch, after aligning it if asked to.
+func (ix *Index) lay(s *scratch, ref int, turned bool, w warp, align bool) match {
+	m := match{ref: ref, turned: turned}
+	ix.oriented(&m, s.ref)
+	if align {
+		localContrast(s.ref, s.refContrast, gridW, gridH, &s.buf)
+		s.aligner.align(s.contrast, s.refContrast, &w)
+	}
+	sample(s.patch.y, &w, s.y)
+	m.warp = w
+	m.prof.compare(s.y, s.ref, &s.patch.inside)
+	m.score = m.prof.likeness(&ix.distinct, turned)
+	return m
+}
+
+// decide weighs the best match against its rivals.
+func (ix *Index) decide(s *scratch, quad board.Quad, best match, rivals []match) (Result, error) {
+	outline, err := refined(quad, &best.warp)
+	if err != nil {
+		return Result{}, err
+	}
+	sure := likenessConfidence(best.score)
+	topSure := 1.0
+	res := Result{Face: board.FaceUnknown, Likeness: best.score}
+
+	seen := map[int]bool{best.ref: true}
+	total := 1.0
+	for _, r := range rivals {
+		odds := ix.rivalOdds(s, &best, &r)
+		if r.ref == best.ref {
+			topSure = 1 / (1 + odds)
+			continue
+		}
+		if seen[r.ref] {
+			continue
+		}
+		seen[r.ref] = true
+		total += odds
+		if !ix.isBack(r.ref) && len(res.Alternatives) < maxAlternatives {
+			res.Alternatives = append(res.Alternatives, board.Candidate{Card: *ix.card(r.ref).Ref(), Confidence: sure * odds})
+		}
+	}
+	for i := range res.Alternatives {
+		res.Alternatives[i].Confidence /= total
+	}
+	res.Confidence = sure / total
+	res.Alternatives = slices.DeleteFunc(res.Alternatives, func(c board.Candidate) bool { return c.Confidence < minAlternative })
+
+	if res.Confidence < ix.minConfidence {
+		res.Quad = quad
+		if !ix.isBack(best.ref) && res.Confidence >= minAlternative {
+			first := board.Candidate{Card: *ix.card(best.ref).Ref(), Confidence: res.Confidence}
+			res.Alternatives = append([]board.Candidate{first}, res.Alternatives...)
+		}
+		return res, nil
+	}
+	res.Quad = ix.printed(outline, best.ref, best.turned)
+	res.TopKnown = topSure >= minTopConfidence && !ix.symmetric(best.ref)
+	if ix.isBack(best.ref) {
+		res.Face, res.Back = board.FaceDown, ix.backs[best.ref-len(ix.entries)].ID
+	} else {
+		card := ix.card(best.ref)
+		res.Face, res.Card = board.FaceUp, &card
+	}
+	return res, nil
+}
+
+// printed reorders an outline whose first edge is the grid's top so that it
+// begins at the printed top-left corner. A landscape picture stands on the
+// grid turned clockwise by a quarter.
+func (ix *Index) printed(outline board.Quad, ref int, turned bool) board.Quad {
+	k := 0
+	if turned {
+		k += 2
+	}
+	if ix.landscape(ref) {
+		k++
+	}
+	return outline.Turned(k)
+}
+
+const (
+	// minAlternative is the confidence below which an alternative is noise.
+	minAlternative = 0.02
+
+	// minTopConfidence is the confidence below which the top is not told.
+	minTopConfidence = 0.9
+)
+
+// likenessConfidence is the share of patches of a likeness that show a card of
+// the catalogue at all. Strangers reach 0.45, also those of the same game;
+// cards of the catalogue, blurred or part covered, stay above 0.5.
+func likenessConfidence(likeness float64) float64 {
+	const half, slope = 0.53, 40
+	return logistic(slope * (likeness - half))
+}
+
+// rivalOdds is how many times likelier the rival is than the best match, from
+// 0 to 1. It looks only where the two references differ: of cards with the
+// same picture and other text that is the text. There the better one's lead,
+// times the root of the number of blocks that differ, is compared with the
+// spread that leads have by chance.
+func (ix *Index) rivalOdds(s *scratch, best, rival *match) float64 {
+	ix.oriented(best, s.ref)
+	ix.oriented(rival, s.y)
+	var alike [numBlocks]float32
+	zncc(s.ref, s.y, &alike)
+	var lead, differ float64
+	for i, z := range alike {
+		d := float64(1-max(z, 0)) * float64(max(best.prof.texture[i], rival.prof.texture[i]))
+		lead += d * float64(best.prof.zncc[i]-rival.prof.zncc[i])
+		differ += d
+	}
+	if differ < 0.5 {
+		return 1 // nothing to tell them by
+	}
+	const slope, half = 6.0, 0.25
+	t := lead / math.Sqrt(differ)
+	return min(1, math.Exp(-slope*(t-half)))
+}
+
+// oriented writes a match's reference as it lies in the patch.
+func (ix *Index) oriented(m *match, out []float32) {
+	ix.luma(m.ref, out)
+	if m.turned {
+		slices.Reverse(out)
+	}
+}
+
+func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// scratch is the memory of one identification.
+type scratch struct {
+	patch       patch
+	contrast    []float32 // of the patch's luma
+	y, cb, cr   []float32 // the patch on the warped grid
+	ref         []float32
+	refContrast []float32
+	buf         [4][]float32
+	queries     [len(queryScales)]descriptor
+	hits        []hit
+	aligner     aligner
+}
+
+func newScratch() *scratch {
+	plane := func() []float32 { return make([]float32, patchW*patchH) }
+	grid := func() []float32 { return make([]float32, gridW*gridH) }
+	s := &scratch{
+		patch:    patch{y: plane(), cb: plane(), cr: plane()},
+		contrast: plane(),
+		y:        grid(), cb: grid(), cr: grid(),
+		ref: grid(), refContrast: grid(),
+		aligner: aligner{grid(), grid(), grid()},
+	}
+	for i := range s.buf {
+		s.buf[i] = plane()
+	}
+	return s
+}

@@ -1,0 +1,202 @@
+// Package identify tells which card of a catalogue an outline in a frame
+// shows, and which of its ends is the printed top.
+//
+// It answers in two stages. A search over compact descriptors finds the few
+// cards that look alike from afar; then each is laid onto the patch to a
+// fraction of a pixel and compared block by block, so that a die, a finger or
+// a reflection spoils only its blocks. A card is named only when it resembles
+// the patch, and clearly more so than any other card does in those places
+// where the two differ. Otherwise the answer is "unsure" with the alternatives
+// or "unknown": a wrong name is the worst this package could say.
+//
+// It does not look for cards in a frame, which is package detect's task.
+package identify
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"math/rand/v2"
+	"sync"
+
+	"golang.org/x/image/draw"
+
+	"tabletop/board"
+	"tabletop/catalog"
+)
+
+// Options of an index. The zero value is right for almost everyone.
+type Options struct {
+	// Candidates is how many cards of the search are compared closely.
+	// 0 means 12.
+	Candidates int
+
+	// MinConfidence is the confidence below which a card is not named, in
+	// (0,1). 0 means 0.8.
+	MinConfidence float64
+}
+
+const (
+	defaultCandidates    = 12
+	defaultMinConfidence = 0.8
+)
+
+// Index answers which card a patch shows. It is safe for concurrent use.
+type Index struct {
+	cat           *catalog.Catalog
+	entries       []catalog.Entry
+	backs         []catalog.Back
+	layout        *layout
+	search        descriptors
+	refs          []reference // the entries, then the backs
+	distinct      [numBlocks]float32
+	candidates    int
+	minConfidence float64
+	scratch       sync.Pool
+}
+
+// NewIndex prepares a catalogue for recognition.
+func NewIndex(cat *catalog.Catalog, opts Options) (*Index, error) {
+	if cat == nil {
+		return nil, errors.New("identify: no catalogue given; load one first")
+	}
+	if opts.Candidates < 0 {
+		return nil, fmt.Errorf("identify: %d candidates; give a positive number, or 0 for the default", opts.Candidates)
+	}
+	if opts.MinConfidence < 0 || opts.MinConfidence >= 1 {
+		return nil, fmt.Errorf("identify: a minimum confidence of %v; give one in (0,1), or 0 for the default", opts.MinConfidence)
+	}
+	ix := &Index{cat: cat, entries: cat.Entries(), backs: cat.Backs(), layout: newLayout(),
+		candidates: opts.Candidates, minConfidence: opts.MinConfidence}
+	if ix.candidates == 0 {
+		ix.candidates = defaultCandidates
+	}
+	if ix.minConfidence == 0 {
+		ix.minConfidence = defaultMinConfidence
+	}
+	ix.search.layout = ix.layout
+	ix.scratch.New = func() any { return newScratch() }
+	for _, e := range ix.entries {
+		ix.add(e.Face)
+	}
+	for _, b := range ix.backs {
+		ix.add(b.Image)
+	}
+	ix.weighBlocks()
+	return ix, nil
+}
+
+// Close frees what the index holds.
+func (ix *Index) Close() error {
+	*ix = Index{}
+	return nil
+}
+
+// add takes one picture into the index.
+func (ix *Index) add(img image.Image) {
+	y, cb, cr := gridPlanes(img)
+	var d descriptor
+	ix.layout.describe(y, cb, cr, &d)
+	ix.search.add(&d)
+	ref := reference{luma: make([]uint8, gridW*gridH)}
+	for i, v := range y {
+		ref.luma[i] = uint8(min(max(v+0.5, 0), 255))
+	}
+	cells(cb, blocksX, blocksY, ref.colour[0][:])
+	cells(cr, blocksX, blocksY, ref.colour[1][:])
+	ix.refs = append(ix.refs, ref)
+}
+
+// gridPlanes brings a picture onto the grid: a landscape one is turned
+// clockwise by a quarter first.
+func gridPlanes(img image.Image) (y, cb, cr []float32) {
+	w, h := gridW, gridH
+	wide := img.Bounds().Dx() > img.Bounds().Dy()
+	if wide {
+		w, h = gridH, gridW
+	}
+	small := image.NewRGBA(image.Rect(0, 0, w, h))
+	// The kernel's scaler averages over all that falls onto a pixel.
+	draw.BiLinear.Scale(small, small.Bounds(), img, img.Bounds(), draw.Src, nil)
+	y, cb, cr = make([]float32, gridW*gridH), make([]float32, gridW*gridH), make([]float32, gridW*gridH)
+	for gy := range gridH {
+		for gx := range gridW {
+			px, py := gx, gy
+			if wide {
+				px, py = gy, gridW-1-gx
+			}
+			c := small.RGBAAt(px, py)
+			i := gy*gridW + gx
+			y[i], cb[i], cr[i] = lumaChroma(float32(c.R), float32(c.G), float32(c.B))
+		}
+	}
+	return y, cb, cr
+}
+
+// weighBlocks finds where the cards of this catalogue differ. Cards of one
+// game share frame, text box and border; likeness there says only that the
+// patch shows a card of that game.
+func (ix *Index) weighBlocks() {
+	const (
+		maxPairs = 300
+		// prior is how many pairs the assumption that all blocks differ is
+		// worth, so that few cards do not decide.
+		prior = 3
+	)
+	var common [numBlocks]float32
+	pairs := 0
+	n := len(ix.refs)
+	if n > 1 {
+		rng := rand.New(rand.NewPCG(1, 2)) // the same index from the same catalogue
+		a, b := make([]float32, gridW*gridH), make([]float32, gridW*gridH)
+		var z [numBlocks]float32
+		add := func(i, j int) {
+			ix.luma(i, a)
+			ix.luma(j, b)
+			zncc(a, b, &z)
+			for k, v := range z {
+				common[k] += max(v, 0)
+			}
+			pairs++
+		}
+		if n*(n-1)/2 <= maxPairs {
+			for i := range n {
+				for j := range i {
+					add(i, j)
+				}
+			}
+		} else {
+			for range maxPairs {
+				i := rng.IntN(n)
+				add(i, (i+1+rng.IntN(n-1))%n)
+			}
+		}
+	}
+	for k := range ix.distinct {
+		ix.distinct[k] = 1 - common[k]/float32(pairs+prior)
+	}
+}
+
+// luma writes a reference's luma as numbers.
+func (ix *Index) luma(ref int, out []float32) {
+	for i, v := range ix.refs[ref].luma {
+		out[i] = float32(v)
+	}
+}
+
+// Face and back of a reference number.
+func (ix *Index) isBack(ref int) bool { return ref >= len(ix.entries) }
+
+func (ix *Index) landscape(ref int) bool {
+	if ix.isBack(ref) {
+		b := ix.backs[ref-len(ix.entries)].Image.Bounds()
+		return b.Dx() > b.Dy()
+	}
+	return ix.entries[ref].Card.Landscape
+}
+
+func (ix *Index) symmetric(ref int) bool {
+	return ix.isBack(ref) && ix.backs[ref-len(ix.entries)].Symmetric
+}
+
+func (ix *Index) card(ref int) board.Card { return ix.entries[ref].Card }

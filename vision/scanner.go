@@ -1,0 +1,271 @@
+// Package vision says which cards a frame shows: where each lies, which way it
+// is turned, which face is up and which card it is. It puts together the
+// finding of outlines (package detect) and the recognition of what they show
+// (package identify).
+//
+// It looks at one picture and knows nothing of the one before, of seats, of
+// copies or of a game's rules. What it can't tell it leaves open: a card
+// without a name, an angle modulo 180.
+package vision
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"gocv.io/x/gocv"
+	"golang.org/x/sync/errgroup"
+
+	"tabletop/board"
+	"tabletop/catalog"
+	"tabletop/vision/detect"
+	"tabletop/vision/identify"
+)
+
+// Options of a scanner. The zero value is right for pictures of which nothing
+// is known; then cards are found but not named.
+type Options struct {
+	// CardSize is the outer size of a card, sleeve included, in millimetres.
+	// Zero means board.StandardCard.
+	CardSize board.Size
+
+	// PxPerMM is the scale of a picture taken straight from above. Zero means
+	// unknown.
+	PxPerMM float64
+
+	// Plane maps pixels to millimetres of the table plane. Nil means unknown.
+	Plane *board.Homography
+
+	// Catalog are the cards that may lie there. Without it no card is named,
+	// and which of its ends is the top stays open.
+	Catalog *catalog.Catalog
+}
+
+// Between is how near to 45° between two quarter turns an angle must be, in
+// degrees, for a single picture not to tell the turn.
+const Between = 10.0
+
+// Scanner finds and names the cards in pictures. It is safe for concurrent
+// use, but looks at one picture at a time.
+type Scanner struct {
+	mu       sync.Mutex
+	detector *detect.Detector
+	index    *identify.Index // nil without a catalogue
+}
+
+// New prepares a scanner. The caller must close it.
+func New(opts Options) (*Scanner, error) {
+	s := &Scanner{}
+	if opts.Catalog != nil {
+		index, err := identify.NewIndex(opts.Catalog, identify.Options{})
+		if err != nil {
+			return nil, err
+		}
+		s.index = index
+	}
+	detector, err := detect.New(detect.Options{CardSize: opts.CardSize, PxPerMM: opts.PxPerMM, Plane: opts.Plane})
+	if err != nil {
+		return nil, err
+	}
+	s.detector = detector
+	return s, nil
+}
+
+// Close frees what the scanner holds. It must not be used afterwards.
+func (s *Scanner) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.detector.Close()
+	if s.index != nil {
+		err = errors.Join(err, s.index.Close())
+	}
+	return err
+}
+
+// Scan returns the cards of an 8-bit BGR picture, in pixels, from top to bottom
+// and from left to right. With regions only cards that lie wholly within one
+// of them are looked for; nil means the whole picture. The picture is only
+// read.
+//
+// The error of ctx is returned when it ends before the scan does.
+func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectangle) ([]board.Observation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found, err := s.detect(ctx, img, regions)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := s.identify(ctx, img, found)
+	if err != nil {
+		return nil, err
+	}
+	seen = suppress(seen)
+	obs := make([]board.Observation, len(seen))
+	for i, v := range seen {
+		obs[i] = v.Observation
+	}
+	slices.SortStableFunc(obs, func(a, b board.Observation) int {
+		p, q := a.Corners.Centre(), b.Corners.Centre()
+		return cmp.Or(cmp.Compare(p.Y, q.Y), cmp.Compare(p.X, q.X))
+	})
+	return obs, nil
+}
+
+func (s *Scanner) detect(ctx context.Context, img gocv.Mat, regions []image.Rectangle) ([]detect.Detection, error) {
+	if regions == nil {
+		regions = []image.Rectangle{image.Rect(0, 0, img.Cols(), img.Rows())}
+	}
+	var found []detect.Detection
+	for _, region := range regions {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		part, err := s.detector.Detect(img, region)
+		if err != nil {
+			return nil, fmt.Errorf("find cards: %w", err)
+		}
+		found = append(found, part...)
+	}
+	return found, nil
+}
+
+// sighting is an observation with what is needed to choose among several of
+// the same place.
+type sighting struct {
+	board.Observation
+	named bool
+	score float64 // of the outline
+}
+
+func (s *Scanner) identify(ctx context.Context, img gocv.Mat, found []detect.Detection) ([]sighting, error) {
+	seen := make([]sighting, len(found))
+	if s.index == nil {
+		for i, d := range found {
+			seen[i] = outlineOnly(d)
+		}
+		return seen, nil
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, d := range found {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			res, err := s.index.Identify(img, d.Quad)
+			if err != nil {
+				return fmt.Errorf("identify card: %w", err)
+			}
+			seen[i] = observe(d, res)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return seen, nil
+}
+
+// outlineOnly is what an outline alone says.
+func outlineOnly(d detect.Detection) sighting {
+	v := sighting{score: d.Score}
+	v.Corners = d.Quad
+	v.Face = board.FaceUnknown
+	v.Confidence = d.Score
+	v.Visible = d.Visible
+	v.setAngle(false)
+	return v
+}
+
+// observe is what an outline and its recognition say together.
+func observe(d detect.Detection, res identify.Result) sighting {
+	v := outlineOnly(d)
+	v.Alternatives = res.Alternatives
+	if res.Face == board.FaceUnknown {
+		return v
+	}
+	v.named = true
+	v.Corners = res.Quad
+	v.Face = res.Face
+	if res.Card != nil {
+		v.Card = res.Card.Ref()
+	}
+	v.Back = res.Back
+	v.Confidence = res.Confidence
+	v.setAngle(res.TopKnown)
+	return v
+}
+
+// setAngle fills in angle and turn from the corners. Without a known top the
+// end that points up, or to the right, stands for it.
+func (v *sighting) setAngle(topKnown bool) {
+	v.AngleDeg = v.Corners.AngleDeg()
+	if !topKnown {
+		v.AngleModulo = 180
+		v.Rotation = board.TurnUnknown
+		if v.AngleDeg > 90 && v.AngleDeg <= 270 {
+			v.Corners = v.Corners.Turned(2)
+			v.AngleDeg = v.Corners.AngleDeg()
+		}
+		return
+	}
+	v.AngleModulo = 360
+	v.Rotation = board.NearestTurn(v.AngleDeg)
+	if math.Abs(board.AngleDiff(v.AngleDeg, float64(v.Rotation))) > 45-Between {
+		v.Rotation = board.TurnUnknown
+	}
+}
+
+const (
+	// sameOutline is the overlap from which on two outlines are of one card.
+	sameOutline = 0.5
+
+	// swallowed is the share of the smaller outline that lies in the larger
+	// from which on one of them is no card: a printed frame within a card, or
+	// a rectangle around several cards.
+	swallowed = 0.75
+
+	// cardLike is the score of an outline that is kept though the catalogue
+	// does not know what it shows.
+	cardLike = 0.5
+)
+
+// suppress leaves one sighting of each card. A named one speaks for the
+// outline it has; outlines without a name have to look like a card.
+func suppress(seen []sighting) []sighting {
+	seen = slices.DeleteFunc(seen, func(v sighting) bool { return !v.named && v.score < cardLike })
+	slices.SortStableFunc(seen, func(a, b sighting) int {
+		if a.named != b.named {
+			if a.named {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.Confidence, a.Confidence)
+	})
+	var kept []sighting
+	for _, v := range seen {
+		if !slices.ContainsFunc(kept, func(k sighting) bool { return conflict(k, v) }) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+func conflict(kept, v sighting) bool {
+	if kept.Corners.Overlap(v.Corners) >= sameOutline {
+		return true
+	}
+	if v.named {
+		return false
+	}
+	a, b := kept.Corners, v.Corners
+	inter := board.Polygon(a[:]).Clip(b[:]).Area()
+	return inter >= swallowed*min(a.Area(), b.Area())
+}
