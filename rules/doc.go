@@ -1,0 +1,26 @@
+// Package rules says what a board means in one game and whether it is legal.
+//
+// An [Engine] owns the board. It is given the physical changes that the tracker
+// saw and answers with events: what happened in the game's own words
+// (card.bowed), and which findings opened or ended. What differs from game to
+// game is a [Pack]: what a turn means, which areas are in play, which rules
+// hold. The engine knows no game.
+//
+// Three things stay apart. A pose is what lies there; a state is what the pose
+// means, as far as it says anything: an unknown turn, or one that the game has
+// no meaning for, leaves the state as it was. A finding is what a [Rule] has to
+// say about it. Rules come in kinds, by what they judge: [Rule.State] what must
+// hold of any board, [Rule.Change] what must hold of a change. Each is asked
+// only about the copies that a change touched, so the cost of a change does not
+// grow with the board.
+//
+// How sure a finding is depends on the evidence. Of a card that nobody knows,
+// no rule may claim a breach that another card type in its place would not
+// commit. Where no zones are calibrated, every card is taken to be in play.
+// Where zones are calibrated and a card lies in none of them, whether it is in
+// play is undetermined, and no rule claims that it entered or left.
+//
+// The package refuses to correct the table, to remember a finding once the
+// table is mended, to fall back to another language, and to read or write
+// anything outside the program.
+package rules

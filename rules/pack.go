@@ -1,0 +1,173 @@
+package rules
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"unicode"
+
+	"tabletop/board"
+)
+
+// Pack is one game: its words, its areas and its rules.
+type Pack struct {
+	ID        string   // "l5r-emperor"; what the setting `game` names
+	Name      string   // "Legend of the Five Rings, Emperor Edition"
+	Languages []string // BCP 47 tags of the languages its texts exist in
+
+	// Words are the states of this game, in the order in which their events
+	// follow one another when one turn changes several.
+	Words []Word
+
+	// Meaning reads a state from a pose. Of what the pose doesn't tell, it
+	// keeps what last says. It must not change last.
+	Meaning func(s Subject, last board.State) board.State
+
+	// Area says whether a copy in s.Zone is in play. It is asked only about
+	// copies that lie in a zone.
+	Area func(s Subject) Area
+
+	Rules []Rule
+
+	// Messages holds, for each language, `messages/<name>.<language>.yaml`
+	// with a title and a text for each rule, under the rule's id.
+	Messages fs.FS
+}
+
+// Word is one state and the events of gaining and losing it.
+type Word struct {
+	State  string
+	Gained board.EventKind
+	Lost   board.EventKind
+}
+
+// Area says whether a copy is in play.
+type Area int
+
+// The areas. AreaUndetermined is an answer: the place doesn't tell.
+const (
+	AreaUndetermined Area = iota
+	AreaInPlay
+	AreaOutOfPlay
+)
+
+// Rule is one rule of a game and how a look at the table judges it. One of
+// State and Change is set.
+type Rule struct {
+	ID       board.RuleID
+	Severity board.Severity // of a breach seen clearly; thin evidence gives less
+	Citation board.Citation
+
+	// State judges what must hold of a copy on any board. It answers with the
+	// severity of the breach, or "" for none.
+	State func(s Subject) board.Severity
+
+	// Change judges what must hold of a change. The finding stays open until
+	// Mended says that nothing of the breach is left.
+	Change func(t Transition) board.Severity
+	Mended func(s Subject) bool
+}
+
+// Subject is a copy with all that a rule may ask about it.
+type Subject struct {
+	Copy board.Copy
+	Card board.Card // from the catalogue; zero while the card is unknown
+	Zone board.Zone // zero when it lies in none
+	Area Area
+
+	// AngleDeg is the direction of the printed top relative to the up of the
+	// seat the copy belongs to, in [0,360).
+	AngleDeg float64
+	Seat     board.SeatID // controller, else owner, else the zone's; may be empty
+}
+
+// TypeKnown says whether it is known which type of card this is.
+func (s Subject) TypeKnown() bool { return s.Card.Type != "" }
+
+// Is says whether the card is of a type. "Unique Personality" is a personality:
+// any of the words of the catalogue's type counts, in either case.
+func (s Subject) Is(cardType string) bool {
+	words := strings.FieldsFunc(s.Card.Type, func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, cardType) })
+}
+
+// Transition is a copy before and after one act at the table.
+type Transition struct {
+	Before *Subject // nil for a copy that came onto the table
+	After  Subject
+
+	// Found says that the copy lay there when the engine first looked: it was
+	// not seen to come.
+	Found bool
+
+	recent func(word string) bool
+}
+
+// Enters says whether the copy was seen to come into play: from an area out of
+// play, or from outside the camera's view.
+func (t Transition) Enters() bool {
+	if t.After.Area != AreaInPlay {
+		return false
+	}
+	if t.Before == nil {
+		return !t.Found
+	}
+	return t.Before.Area == AreaOutOfPlay
+}
+
+// TakesBack says whether the copy had this state in play until a short while
+// ago ([TakeBack]): to put it back that way undoes an act and is none itself.
+func (t Transition) TakesBack(word string) bool { return t.recent != nil && t.recent(word) }
+
+// Packs are the games a program knows.
+type Packs []Pack
+
+// Find returns the pack of that id. The error names those there are.
+func (ps Packs) Find(id string) (Pack, error) {
+	i := slices.IndexFunc(ps, func(p Pack) bool { return p.ID == id })
+	if i < 0 {
+		return Pack{}, fmt.Errorf("unknown game %q: known are %s", id, strings.Join(ps.IDs(), ", "))
+	}
+	return ps[i], nil
+}
+
+// IDs are the packs' ids, in order.
+func (ps Packs) IDs() []string {
+	ids := make([]string, len(ps))
+	for i, p := range ps {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+// Rule returns the rule of that id.
+func (p Pack) Rule(id board.RuleID) (Rule, bool) {
+	i := slices.IndexFunc(p.Rules, func(r Rule) bool { return r.ID == id })
+	if i < 0 {
+		return Rule{}, false
+	}
+	return p.Rules[i], true
+}
+
+// check says what a pack lacks to be judged by.
+func (p Pack) check() error {
+	if p.Meaning == nil || p.Area == nil || p.Messages == nil || len(p.Languages) == 0 {
+		return fmt.Errorf("pack %q: it needs a meaning of poses, areas, messages and a language", p.ID)
+	}
+	seen := map[board.RuleID]bool{}
+	for _, r := range p.Rules {
+		switch {
+		case r.ID == "" || seen[r.ID]:
+			return fmt.Errorf("pack %q: rule id %q is empty or stands twice", p.ID, r.ID)
+		case (r.State == nil) == (r.Change == nil):
+			return fmt.Errorf("pack %q, rule %s: a rule judges either a state or a change", p.ID, r.ID)
+		case (r.Change == nil) != (r.Mended == nil):
+			return fmt.Errorf("pack %q, rule %s: a rule of changes says when a breach is mended, no other does", p.ID, r.ID)
+		case r.Citation.Source == "" || r.Citation.Passage == "":
+			return fmt.Errorf("pack %q, rule %s: it cites no source", p.ID, r.ID)
+		}
+		seen[r.ID] = true
+	}
+	return nil
+}
