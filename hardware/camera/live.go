@@ -230,15 +230,14 @@ func (l *live) signal() {
 // Next implements Source.
 func (l *live) Next(ctx context.Context) (Frame, error) {
 	for {
+		if err := ctx.Err(); err != nil {
+			return Frame{}, err
+		}
 		l.mu.Lock()
 		s, at, seq, end := l.slot, l.slotAt, l.slotSeq, l.end
 		l.slot = nil
 		l.mu.Unlock()
 		if s != nil {
-			if err := ctx.Err(); err != nil {
-				s.free()
-				return Frame{}, err
-			}
 			image, err := l.decode(s)
 			if err != nil {
 				continue
