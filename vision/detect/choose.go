@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -9,40 +10,65 @@ import (
 
 // choose decides which candidates are the cards: on one plane, of one size, of
 // a card's proportions, and not parts of one another.
-func (s *search) choose(cands []candidate) []candidate {
-	cands = slices.DeleteFunc(slices.Clone(cands), func(c candidate) bool {
-		f, _ := bestOwnFit(c.quad, s.centre, s.longest, s.card)
-		return f.residual > 4*fitSigma
-	})
-	if len(cands) == 0 {
+func (s *search) choose(places []candidate) []candidate {
+	if len(places) == 0 {
 		return nil
 	}
-	quads := make([]weighted, len(cands))
-	for i, c := range cands {
+	quads := make([]weighted, len(places))
+	for i, c := range places {
 		quads[i] = weighted{c.quad, c.quality}
 	}
 	v := estimateView(quads, s.centre, s.longest, s.card)
+	s.note("view: f %.0f of %.0f, tilt %.1f", v.f, s.longest, v.tiltDeg())
 	h := v.rectifier()
-	for i := range cands {
-		cands[i].fit = fitCard(cands[i].quad, &h, s.card)
-		cands[i].score = cands[i].quality * math.Exp(-0.5*square(cands[i].fit.residual/fitSigma))
-	}
-	size := commonSize(cands)
-	var out []candidate
-	for i := range cands {
-		c := &cands[i]
-		c.score *= math.Exp(-0.5 * square(math.Log(c.fit.size/size)/sizeSigma))
-	}
-	slices.SortStableFunc(cands, func(a, b candidate) int {
-		if a.score > b.score {
-			return -1
+	var outlines [][]candidate
+	n := 0
+	for _, p := range places {
+		if o := s.nested(p, &h); len(o) > 0 {
+			outlines = append(outlines, o)
+			n += len(o)
 		}
-		return 1
-	})
-	for _, c := range cands {
-		if c.score < 0.4 {
+	}
+	s.note("%d outlines in %d places", n, len(outlines))
+	var chosen []candidate
+	for range 2 {
+		chosen = s.pick(outlines, &h)
+		if len(chosen) < 2 {
 			break
 		}
+		quads = quads[:0]
+		for _, c := range chosen {
+			quads = append(quads, weighted{c.quad, c.score})
+		}
+		v = estimateView(quads, s.centre, s.longest, s.card)
+		s.note("view: f %.0f of %.0f, tilt %.1f", v.f, s.longest, v.tiltDeg())
+		h = v.rectifier()
+	}
+	return chosen
+}
+
+// pick scores every outline on a plane, finds the size most places agree on and
+// returns the best outline of each place that has it.
+func (s *search) pick(outlines [][]candidate, h *board.Homography) []candidate {
+	for _, o := range outlines {
+		for i := range o {
+			o[i].fit = fitCard(o[i].quad, h, s.card)
+			o[i].score = o[i].quality * math.Exp(-0.5*square(o[i].fit.residual/s.fitSigma(o[i].quad)))
+		}
+	}
+	size := commonSize(outlines)
+	s.note("size %.2f px/mm", size)
+	var all, out []candidate
+	for _, o := range outlines {
+		for _, c := range o {
+			c.score *= math.Exp(-0.5 * square(math.Log(c.fit.size/size)/sizeSigma))
+			if c.score > minScore {
+				all = append(all, c)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	for _, c := range all {
 		if !slices.ContainsFunc(out, func(o candidate) bool { return covers(o.quad, c.quad) > 0.2 }) {
 			out = append(out, c)
 		}
@@ -50,68 +76,86 @@ func (s *search) choose(cands []candidate) []candidate {
 	return out
 }
 
-const sizeSigma = 0.02
+const (
+	// sizeSigma is the spread of the logarithm of the cards' sizes on the plane.
+	sizeSigma = 0.02
+	// minScore is what a card must reach.
+	minScore = 0.4
+)
+
+// fitSigma is how far a card's corners may be expected to lie from the ideal,
+// share of its height: half a pixel of each edge, and bent cards.
+func (s *search) fitSigma(q board.Quad) float64 {
+	w, h := q.Edges()
+	return math.Hypot(0.006, 0.4/max(w, h))
+}
 
 // covers is the share of the smaller quad that the other covers.
 func covers(a, b board.Quad) float64 {
+	ca, cb := a.Centre(), b.Centre()
+	if ca.Distance(cb) > a[0].Distance(a[2])+b[0].Distance(b[2]) {
+		return 0
+	}
 	inter := board.Polygon(a[:]).Clip(b[:]).Area()
 	return inter / min(a.Area(), b.Area())
 }
 
+// sizeBin is the width of a bin of the logarithm of the size.
+const sizeBin = 0.01
+
 // commonSize is the size on the plane that the most places agree on; a larger
 // one is preferred when nearly as many places have it, for a card's outer edge
 // and its printed frame are seen equally often.
-func commonSize(cands []candidate) float64 {
-	type place struct{ members []int }
-	var places []place
-	for i := range cands {
-		found := false
-		for p := range places {
-			if covers(cands[places[p].members[0]].quad, cands[i].quad) > 0.5 {
-				places[p].members = append(places[p].members, i)
-				found = true
-				break
+func commonSize(outlines [][]candidate) float64 {
+	type vote struct {
+		bin   int
+		score float64
+	}
+	// Places that overlap share their vote.
+	var places []candidate
+	var votes []map[int]float64
+	for _, o := range outlines {
+		at := slices.IndexFunc(places, func(p candidate) bool { return covers(p.quad, o[0].quad) > 0.5 })
+		if at < 0 {
+			at = len(places)
+			places = append(places, o[0])
+			votes = append(votes, map[int]float64{})
+		}
+		for _, c := range o {
+			b := int(math.Round(math.Log(c.fit.size) / sizeBin))
+			votes[at][b] = max(votes[at][b], c.score)
+		}
+	}
+	total := map[int]float64{}
+	reach := int(math.Ceil(sizeSigma / sizeBin))
+	for _, v := range votes {
+		spread := map[int]float64{}
+		for b, sc := range v {
+			for d := -reach; d <= reach; d++ {
+				k := sc * math.Exp(-0.5*square(float64(d)*sizeBin/sizeSigma))
+				spread[b+d] = max(spread[b+d], k)
 			}
 		}
-		if !found {
-			places = append(places, place{[]int{i}})
+		for b, sc := range spread {
+			total[b] += sc
 		}
 	}
-	votes := func(size float64) float64 {
-		var v float64
-		for _, p := range places {
-			best := 0.0
-			for _, i := range p.members {
-				if math.Abs(math.Log(cands[i].fit.size/size)) < 1.25*sizeSigma {
-					best = max(best, cands[i].score)
-				}
-			}
-			v += best
-		}
-		return v
-	}
-	sizes := make([]float64, 0, len(cands))
-	for i := range cands {
-		sizes = append(sizes, cands[i].fit.size)
-	}
-	slices.Sort(sizes)
-	all := make([]float64, len(sizes))
+	bins := make([]int, 0, len(total))
 	most := 0.0
-	for i, sz := range sizes {
-		all[i] = votes(sz)
-		most = max(most, all[i])
+	for b, t := range total {
+		bins = append(bins, b)
+		most = max(most, t)
 	}
-	for i := len(sizes) - 1; i >= 0; i-- {
-		if all[i] >= 0.8*most {
-			// Settle on the middle of the peak.
-			best := i
-			for j := i; j >= 0 && sizes[i]/sizes[j] < 1+2*sizeSigma; j-- {
-				if all[j] > all[best] {
-					best = j
-				}
+	slices.Sort(bins)
+	for i := len(bins) - 1; i >= 0; i-- {
+		b := bins[i]
+		if total[b] >= 0.8*most {
+			// Climb to the top of this peak.
+			for total[b-1] > total[b] {
+				b--
 			}
-			return sizes[best]
+			return math.Exp(float64(b) * sizeBin)
 		}
 	}
-	return sizes[0]
+	return 1
 }

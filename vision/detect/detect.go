@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"slices"
 
 	"gocv.io/x/gocv"
 
@@ -15,11 +14,11 @@ import (
 // Options say what is known beforehand; the zero value is right for a picture
 // of which nothing is known.
 type Options struct {
-	CardSize  board.Size        // outer size in millimetres; zero: 63 × 88
-	PxPerMM   float64           // pixels per millimetre in a picture taken straight from above; 0: unknown
-	Plane     *board.Homography // pixels of the whole picture to millimetres on the table; nil: unknown
-	WorkSize  int               // longer side of the picture the search works on, pixels; 0: 1280. Corners are refined on the full picture
-	MinHeight float64           // least height of a card in the picture, pixels; 0: 2.5 % of the longer side, at least 40
+	CardSize  board.Size                             // outer size in millimetres; zero: 63 × 88
+	PxPerMM   float64                                // pixels per millimetre in a picture taken straight from above; 0: unknown
+	Plane     *board.Homography                      // pixels of the whole picture to millimetres on the table; nil: unknown
+	WorkSize  int                                    // longer side of the picture the search works on, pixels; 0: 1280. Corners are refined on the full picture
+	MinHeight float64                                // least height of a card in the picture, pixels; 0: 2.5 % of the longer side, at least 40
 	Debug     func(stage string, quads []board.Quad) // called with what each stage leaves, in full-picture pixels; nil: not
 }
 
@@ -199,117 +198,13 @@ func (s *search) debug(stage string, cands []candidate) {
 }
 
 func (s *search) run() ([]Detection, error) {
-	cands := s.candidates()
-	s.debug("candidates", cands)
-	cards := s.choose(cands)
+	places := s.places()
+	s.debug("places", places)
+	cards := s.choose(places)
 	s.debug("chosen", cards)
 	out := make([]Detection, 0, len(cards))
 	for _, c := range cards {
 		out = append(out, Detection{Quad: c.quad.Turned(c.fit.turn).Map(s.toFull), Score: c.score, Visible: 1})
 	}
 	return out, nil
-}
-
-// candidates returns the quads that edges support, best first.
-func (s *search) candidates() []candidate {
-	var cands []candidate
-	base := s.d.levels[0]
-	minHeight := max(40, 0.025*s.longest)
-	for i, l := range s.d.levels {
-		b := bounds{minSide: 0.45 * minHeight, maxSide: 2 * float64(max(l.bgr.Cols(), l.bgr.Rows())),
-			w: float64(l.bgr.Cols()), h: float64(l.bgr.Rows()), aspect: s.card.Width / s.card.Height}
-		l.segs = l.find.find(&l.edges, 0.3*b.minSide)
-		l.segs = append(l.segs, joinCollinear(l.segs)...)
-		l.graph = newCornerGraph(l.segs, l.bgr.Cols(), l.bgr.Rows())
-		hyps := hypotheses(&l.graph, b)
-		if s.d.o.Debug != nil {
-			s.d.o.Debug(fmt.Sprintf("level %d: %d edgels, %d segments, %d hypotheses", i, len(l.edges.list), len(l.segs), len(hyps)), nil)
-		}
-		for _, q := range hyps {
-			if i > 0 {
-				k := l.scale / base.scale
-				q = q.Map(func(p board.Point) board.Point {
-					return board.Point{X: (p.X+0.5)*k - 0.5, Y: (p.Y+0.5)*k - 0.5}
-				})
-			}
-			if c, ok := s.check(q); ok {
-				cands = append(cands, c)
-			}
-		}
-	}
-	s.debug("checked", cands)
-	return distinct(cands)
-}
-
-// check measures a hypothesis and moves its sides onto the edges found.
-func (s *search) check(q board.Quad) (candidate, bool) {
-	m := &s.d.levels[0].edges
-	sup := m.measure(q, 3)
-	if sup.mean() < 0.5 {
-		return candidate{}, false
-	}
-	q, ok := sup.moved(q)
-	if !ok {
-		return candidate{}, false
-	}
-	sup = m.measure(q, 1)
-	if q, ok = sup.moved(q); !ok {
-		return candidate{}, false
-	}
-	sup = m.measure(q, 1)
-	c := candidate{quad: q, support: sup, quality: quality(sup)}
-	return c, c.quality > 0.6
-}
-
-// quality sums up the edges along the four sides.
-func quality(s support) float64 {
-	var q float64
-	worst := 1.0
-	for i := range s.side {
-		v := s.side[i].hit * (0.7 + 0.3*math.Abs(s.side[i].polar))
-		q += v / 4
-		worst = min(worst, v)
-	}
-	return 0.6*q + 0.4*worst
-}
-
-// distinct sorts candidates by quality and drops those that are nearly the same
-// as a better one.
-func distinct(cands []candidate) []candidate {
-	slices.SortStableFunc(cands, func(a, b candidate) int {
-		switch {
-		case a.quality > b.quality:
-			return -1
-		case a.quality < b.quality:
-			return 1
-		}
-		return 0
-	})
-	var out []candidate
-	for _, c := range cands {
-		if !slices.ContainsFunc(out, func(o candidate) bool { return near(o.quad, c.quad) }) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// near says whether two quads are the same but for 1.2 % of their size.
-func near(a, b board.Quad) bool {
-	limit := 0.012*math.Sqrt(a.Area()) + 0.8
-	ca, cb := a.Centre(), b.Centre()
-	if math.Abs(ca.X-cb.X) > limit || math.Abs(ca.Y-cb.Y) > limit {
-		return false
-	}
-	for turn := range 4 {
-		t := b.Turned(turn)
-		worst := 0.0
-		for i := range a {
-			worst = max(worst, a[i].Distance(t[i]))
-		}
-		if worst < limit {
-			return true
-		}
-	}
-	return false
 }

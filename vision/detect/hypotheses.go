@@ -1,7 +1,9 @@
 package detect
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"tabletop/board"
 )
@@ -46,15 +48,25 @@ func (b bounds) plausible(q board.Quad) bool {
 
 func ratio(a, b float64) float64 { return max(a, b) / min(a, b) }
 
+// hypothesis is a quad that the corners suggest. The less its sides leave open
+// at the corners, the lower its cost.
+type hypothesis struct {
+	quad board.Quad
+	cost float64
+}
+
+// openCost is the cost of a quad of which one side was not seen.
+const openCost = 0.5
+
 // hypotheses walks the corner graph and returns the quads that three corners
 // fix: a base segment, a segment at either end of it on the same side, and one
 // across. Where nothing closes the shape, the card's proportions close it: the
 // side that shows no edge (a black border on a black cloth) is looked for later
 // where it should be.
-func hypotheses(g *cornerGraph, b bounds) []board.Quad {
-	seen := map[[8]int16]struct{}{}
-	var out []board.Quad
-	add := func(x0, x1, x2, x3 board.Point) {
+func hypotheses(g *cornerGraph, b bounds) []hypothesis {
+	seen := map[[8]int16]int{}
+	var out []hypothesis
+	add := func(cost float64, x0, x1, x2, x3 board.Point) {
 		q := board.Quad{x0, x1, x2, x3}
 		if q.Area() < 0 {
 			q = board.Quad{x1, x0, x3, x2}
@@ -63,11 +75,12 @@ func hypotheses(g *cornerGraph, b bounds) []board.Quad {
 			return
 		}
 		key := quadKey(q)
-		if _, dup := seen[key]; dup {
+		if i, dup := seen[key]; dup {
+			out[i].cost = min(out[i].cost, cost)
 			return
 		}
-		seen[key] = struct{}{}
-		out = append(out, q)
+		seen[key] = len(out)
+		out = append(out, hypothesis{q, cost})
 	}
 	for i := range g.segs {
 		s := &g.segs[i]
@@ -87,11 +100,12 @@ func hypotheses(g *cornerGraph, b bounds) []board.Quad {
 			}
 		}
 	}
+	slices.SortStableFunc(out, func(a, b hypothesis) int { return cmp.Compare(a.cost, b.cost) })
 	return out
 }
 
 // close finds the fourth side of a base and the two sides at its ends.
-func (g *cornerGraph) close(i int, ca, cb *corner, b bounds, base float64, add func(x0, x1, x2, x3 board.Point)) {
+func (g *cornerGraph) close(i int, ca, cb *corner, b bounds, base float64, add func(cost float64, x0, x1, x2, x3 board.Point)) {
 	sa, sb := &g.segs[ca.other], &g.segs[cb.other]
 	far := func(c *corner) []corner { return g.ends[c.other][1-c.end] }
 	for _, c := range far(ca) {
@@ -99,7 +113,7 @@ func (g *cornerGraph) close(i int, ca, cb *corner, b bounds, base float64, add f
 			continue
 		}
 		if x, ok := cross(c.at, c.away, cb.at, cb.away); ok && sa.length > minCoverage*ca.at.Distance(c.at) && sb.length > minCoverage*cb.at.Distance(x) {
-			add(ca.at, cb.at, x, c.at)
+			add(ca.cost+cb.cost+c.cost, ca.at, cb.at, x, c.at)
 		}
 	}
 	for _, c := range far(cb) {
@@ -107,13 +121,13 @@ func (g *cornerGraph) close(i int, ca, cb *corner, b bounds, base float64, add f
 			continue
 		}
 		if x, ok := cross(c.at, c.away, ca.at, ca.away); ok && sb.length > minCoverage*cb.at.Distance(c.at) && sa.length > minCoverage*ca.at.Distance(x) {
-			add(ca.at, cb.at, c.at, x)
+			add(ca.cost+cb.cost+c.cost, ca.at, cb.at, c.at, x)
 		}
 	}
 	for _, l := range [2]float64{base * b.aspect, base / b.aspect} {
 		if sa.length > 0.5*l && sb.length > minCoverage*l || sb.length > 0.5*l && sa.length > minCoverage*l {
 			if sa.length < 1.15*l && sb.length < 1.15*l {
-				add(ca.at, cb.at, cb.at.Add(cb.away.Scale(l)), ca.at.Add(ca.away.Scale(l)))
+				add(ca.cost+cb.cost+openCost, ca.at, cb.at, cb.at.Add(cb.away.Scale(l)), ca.at.Add(ca.away.Scale(l)))
 			}
 		}
 	}

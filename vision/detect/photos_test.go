@@ -215,3 +215,26 @@ func TestTabletopPhotos(t *testing.T) {
 		})
 	}
 }
+
+func shrunk(tb testing.TB, path string, width int) gocv.Mat {
+	img := readImage(tb, path)
+	small := gocv.NewMat()
+	tb.Cleanup(func() { small.Close() })
+	if err := gocv.Resize(img, &small, image.Pt(width, img.Rows()*width/img.Cols()), 0, 0, gocv.InterpolationArea); err != nil {
+		tb.Fatal(err)
+	}
+	return small
+}
+
+// BenchmarkAlphaDeck1000 is the photograph of 40 cards shrunk to 1000 pixels.
+func BenchmarkAlphaDeck1000(b *testing.B) {
+	img := shrunk(b, filepath.Join(photosDir(b), "tm", "alpha_deck.jpg"), 1000)
+	d := newDetector(b, detect.Options{})
+	for b.Loop() {
+		found, err := d.Detect(img, image.Rectangle{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(len(found)), "cards")
+	}
+}

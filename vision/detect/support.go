@@ -24,7 +24,13 @@ type lineFit struct {
 }
 
 // support is what the edge map says of a quad.
-type support struct{ side [4]sideSupport }
+type support struct {
+	side [4]sideSupport
+	// through says how far the edges of the two sides at corner i go straight
+	// on beyond it, [0,1]: at a card's corner they end, at a crossing of one
+	// card's edge with another's frame they do not.
+	through [4]float64
+}
 
 // Where a side is sampled: the ends belong to the rounded corners.
 const (
@@ -39,7 +45,53 @@ func (m *edgeMap) measure(q board.Quad, tolerance int) support {
 	for i := range q {
 		s.side[i] = m.measureSide(q[i], q[(i+1)%4], tolerance)
 	}
+	s.through = m.throughCorners(q)
 	return s
+}
+
+// How far beyond a corner its sides are followed, share of the mean side.
+const (
+	throughFrom = 0.015
+	throughTo   = 0.1
+)
+
+// throughCorners follows the sides of a quad beyond its corners.
+func (m *edgeMap) throughCorners(q board.Quad) (through [4]float64) {
+	w, h := q.Edges()
+	reach := (w + h) / 2 * throughTo
+	skip := max(1.5, (w+h)/2*throughFrom)
+	for i := range q {
+		before, after := q[(i+3)%4], q[(i+1)%4]
+		through[i] = max(m.beyond(before, q[i], skip, reach), m.beyond(after, q[i], skip, reach))
+	}
+	return through
+}
+
+// beyond is the share of the way straight on from a through b, from skip to
+// reach pixels behind b, along which an edge runs.
+func (m *edgeMap) beyond(a, b board.Point, skip, reach float64) float64 {
+	d := b.Sub(a)
+	d = d.Scale(1 / d.Norm())
+	ox, oy := 1, 0
+	if math.Abs(d.X) > math.Abs(d.Y) {
+		ox, oy = 0, 1
+	}
+	n, hits := 0, 0
+	for t := skip; t <= reach; t += max(1, (reach-skip)/10) {
+		n++
+		x, y := int(math.Round(b.X+d.X*t)), int(math.Round(b.Y+d.Y*t))
+		for k := -1; k <= 1; k++ {
+			e := m.near(x+k*ox, y+k*oy)
+			if e != nil && math.Abs(float64(e.nx)*d.Y-float64(e.ny)*d.X) > alignCos {
+				hits++
+				break
+			}
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return float64(hits) / float64(n)
 }
 
 func (m *edgeMap) measureSide(a, b board.Point, tolerance int) sideSupport {
@@ -134,7 +186,7 @@ func fromLines(lines [4]lineFit) (board.Quad, bool) {
 	return q, q.IsConvex()
 }
 
-// mean and worst side of the support.
+// mean is the share of the whole outline along which edges run.
 func (s support) mean() float64 {
 	var m float64
 	for i := range s.side {
@@ -143,10 +195,24 @@ func (s support) mean() float64 {
 	return m
 }
 
-func (s support) worst() float64 {
-	m := 1.0
-	for i := range s.side {
-		m = min(m, s.side[i].hit)
+// weight is how well an edge supports the side, [0,1]: an edge all along it,
+// the same side of it bright all along.
+func (s sideSupport) weight() float64 { return s.hit * (0.7 + 0.3*math.Abs(s.polar)) }
+
+// sidesQuality sums up the weights of four sides: the worst counts as much as
+// the mean, for a card has four sides.
+func sidesQuality(a, b, c, d float64) float64 {
+	return 0.6*(a+b+c+d)/4 + 0.4*min(a, b, c, d)
+}
+
+// throughPenalty is what a corner loses of its quad's quality when a side goes
+// straight on beyond it. Cards laid edge to edge do that too, so it is mild.
+const throughPenalty = 0.3
+
+func (s support) quality() float64 {
+	q := sidesQuality(s.side[0].weight(), s.side[1].weight(), s.side[2].weight(), s.side[3].weight())
+	for _, t := range s.through {
+		q *= 1 - throughPenalty*t
 	}
-	return m
+	return q
 }
