@@ -8,12 +8,16 @@ import "math"
 // in efficient second-order minimisation, Benhimane and Malis 2007), with
 // Huber weights so that a die or a reflection does not pull, and a prior that
 // keeps the corners where they were unless the picture says otherwise.
+//
+// It works from coarse to fine: first on blurred pictures, whose slopes reach
+// farther, looking at every second pixel, then on the pictures themselves.
 type aligner struct {
-	warped, gx, gy []float32
+	warped []float32
 }
 
 const (
-	alignSteps = 8
+	coarseSteps = 6
+	fineSteps   = 6
 
 	// huber is the difference, in units of local contrast, from which on a
 	// pixel counts less.
@@ -23,60 +27,43 @@ const (
 	// in grid units, and pixelNoise that of one pixel's contrast. Their ratio
 	// is the weight of the prior. Neighbouring pixels err together, so that
 	// pixelNoise stands for many.
-	cornerPrior = 3.0
+	cornerPrior = 4.0
 	pixelNoise  = 4.0
 
 	// maxCornerMove is how far a corner may be moved in all, in grid units:
-	// 8 % of the card's height.
-	maxCornerMove = 7.0
+	// 11 % of the card's height.
+	maxCornerMove = 10.0
 
 	// converged is the corner move, in grid units, below which a step ends
 	// the descent.
 	converged = 0.03
 )
 
-// align improves w. tmpl is the reference on the grid and plane the patch,
-// both with local contrast normalised.
-func (a *aligner) align(plane, tmpl []float32, w *warp) {
-	for range alignSteps {
+// pyramid is a picture with its local contrast normalised, and that blurred.
+type pyramid struct {
+	fine, coarse []float32
+}
+
+// build fills the pyramid from a w×h picture.
+func (p *pyramid) build(in []float32, w, h int, buf *[4][]float32) {
+	const blur = 2 // radius in grid units, twice over
+	localContrast(in, p.fine[:w*h], w, h, buf)
+	boxMean(p.fine, buf[0], buf[1], w, h, blur)
+	boxMean(buf[0], p.coarse, buf[1], w, h, blur)
+}
+
+// align improves w so that the patch read through it looks like the reference.
+func (a *aligner) align(patch, ref *pyramid, w *warp) {
+	a.descend(patch.coarse, ref.coarse, w, 2, coarseSteps)
+	a.descend(patch.fine, ref.fine, w, 1, fineSteps)
+}
+
+// descend takes at most the given number of steps, looking at every stride-th
+// pixel both ways.
+func (a *aligner) descend(plane, tmpl []float32, w *warp, stride, steps int) {
+	for range steps {
 		sample(plane, w, a.warped)
-		var h [8][8]float64
-		var b [8]float64
-		const cell = 4 // the shape functions are near enough constant over it
-		for cy := 0; cy < gridH; cy += cell {
-			for cx := 0; cx < gridW; cx += cell {
-				var xx, xy, yy, xe, ye float32
-				for y := max(cy, 1); y < min(cy+cell, gridH-1); y++ {
-					for x := max(cx, 1); x < min(cx+cell, gridW-1); x++ {
-						i := y*gridW + x
-						e := tmpl[i] - a.warped[i]
-						gx := (tmpl[i+1] - tmpl[i-1] + a.warped[i+1] - a.warped[i-1]) * 0.25
-						gy := (tmpl[i+gridW] - tmpl[i-gridW] + a.warped[i+gridW] - a.warped[i-gridW]) * 0.25
-						weight := float32(1)
-						if m := abs(e); m > huber {
-							weight = huber / m
-						}
-						xx += weight * gx * gx
-						xy += weight * gx * gy
-						yy += weight * gy * gy
-						xe += weight * gx * e
-						ye += weight * gy * e
-					}
-				}
-				n := shape(float64(cx)+cell/2, float64(cy)+cell/2)
-				for i := range 4 {
-					b[2*i] += n[i] * float64(xe)
-					b[2*i+1] += n[i] * float64(ye)
-					for j := range 4 {
-						nn := n[i] * n[j]
-						h[2*i][2*j] += nn * float64(xx)
-						h[2*i][2*j+1] += nn * float64(xy)
-						h[2*i+1][2*j] += nn * float64(xy)
-						h[2*i+1][2*j+1] += nn * float64(yy)
-					}
-				}
-			}
-		}
+		h, b := normalEquations(a.warped, tmpl, stride)
 		const prior = pixelNoise * pixelNoise / (cornerPrior * cornerPrior)
 		for i := range 8 {
 			h[i][i] += prior
@@ -96,10 +83,55 @@ func (a *aligner) align(plane, tmpl []float32, w *warp) {
 				w[i] *= maxCornerMove / m
 			}
 		}
-		if largest < converged {
+		if largest < converged*float64(stride) {
 			return
 		}
 	}
+}
+
+// normalEquations sums up what each pixel says about the corners' moves.
+func normalEquations(warped, tmpl []float32, stride int) (h [8][8]float64, b [8]float64) {
+	const cell = 4 // the shape functions are near enough constant over it
+	// Gradients are differences over 2·stride, of two pictures; a pixel
+	// stands for stride² of them.
+	scale := 0.25 / float32(stride)
+	count := float64(stride * stride)
+	up := stride * gridW
+	for cy := 0; cy < gridH; cy += cell {
+		for cx := 0; cx < gridW; cx += cell {
+			var xx, xy, yy, xe, ye float32
+			for y := max(cy, stride); y < min(cy+cell, gridH-stride); y += stride {
+				for i := y*gridW + max(cx, stride); i < y*gridW+min(cx+cell, gridW-stride); i += stride {
+					e := tmpl[i] - warped[i]
+					gx := (tmpl[i+stride] - tmpl[i-stride] + warped[i+stride] - warped[i-stride]) * scale
+					gy := (tmpl[i+up] - tmpl[i-up] + warped[i+up] - warped[i-up]) * scale
+					weight := float32(1)
+					if m := abs(e); m > huber {
+						weight = huber / m
+					}
+					wx, wy := weight*gx, weight*gy
+					xx += wx * gx
+					xy += wx * gy
+					yy += wy * gy
+					xe += wx * e
+					ye += wy * e
+				}
+			}
+			n := shape(float64(cx)+cell/2, float64(cy)+cell/2)
+			for i := range 4 {
+				b[2*i] += count * n[i] * float64(xe)
+				b[2*i+1] += count * n[i] * float64(ye)
+				for j := range 4 {
+					nn := count * n[i] * n[j]
+					h[2*i][2*j] += nn * float64(xx)
+					h[2*i][2*j+1] += nn * float64(xy)
+					h[2*i+1][2*j] += nn * float64(xy)
+					h[2*i+1][2*j+1] += nn * float64(yy)
+				}
+			}
+		}
+	}
+	return h, b
 }
 
 // solve solves the symmetric positive definite system h·x = b by Cholesky's

@@ -1,16 +1,14 @@
 package identify
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // reference is one picture of the catalogue on the grid, print turned so that
 // the long edge stands. luma is gridW×gridH; blocks holds what the comparison
 // of blocks needs of it; colour the means of both colour differences per block.
 type reference struct {
-	luma   []uint8
-	colour [2][numBlocks]float32
+	luma      []uint8
+	colour    colours
+	colourful float64 // strength of the colours
 }
 
 // profile is the likeness of a patch and a reference block by block, in the
@@ -18,6 +16,7 @@ type reference struct {
 type profile struct {
 	zncc    [numBlocks]float32 // in [-1,1]
 	texture [numBlocks]float32 // how much there is to compare in the reference, [0,1]
+	colour  float64            // likeness of the spread of colours, [-1,1]
 }
 
 // compare fills the profile. ref is the reference as it lies in the patch.
@@ -31,24 +30,37 @@ func (p *profile) compare(y, ref []float32, inside *[numBlocks]bool) {
 	}
 }
 
-// likeness is the weighted mean of the blocks' ZNCC. distinct says where the
-// cards of the catalogue differ, in the order of the reference's grid, which
-// stands on its head when turned.
-func (p *profile) likeness(distinct *[numBlocks]float32, turned bool) float64 {
-	var weights [numBlocks]float32
+// likeness is the weighted mean of the blocks' ZNCC, less what the colours
+// speak against it. distinct says where the reference differs from others, in
+// the order of its grid, which stands on its head when turned; colourful how
+// much its colours vary, in [0,1].
+//
+// No block is left out, however badly it fits: strangers of the same kind
+// share frame and text box with a card and differ in the picture, which looks
+// just like a card with something on its picture. So what is covered costs
+// likeness, and a card covered by more than a third is not named.
+func (p *profile) likeness(distinct *[numBlocks]float32, turned bool, colourful float64) float64 {
+	var sum, total float64
 	for i, t := range p.texture {
 		k := i
 		if turned {
 			k = numBlocks - 1 - i
 		}
-		weights[i] = t * distinct[k]
+		w := float64(t * distinct[k])
+		sum += w * float64(p.zncc[i])
+		total += w
 	}
-	return float64(trimmedMean(p.zncc[:], weights[:], keptShare))
+	if total == 0 {
+		return 0
+	}
+	const (
+		// expected is the likeness of colours from which on they don't speak
+		// against a match, and colourCost what opposite ones take away.
+		expected   = 0.4
+		colourCost = 0.2
+	)
+	return sum/total - colourCost*colourful*max(0, expected-p.colour)
 }
-
-// keptShare is the part of a card that must show for it to be recognised with
-// full likeness.
-const keptShare = 0.85
 
 // spread is how much there is to see in each block: near 0 for a flat one,
 // towards 1 where grey levels vary by much more than textureScale.
@@ -97,40 +109,68 @@ func zncc(a []float32, b []float32, out *[numBlocks]float32) {
 			vb := max(sbb-sb*sb/n, 0) / n
 			cov := (sab - sa*sb/n) / n
 			const floor = minSpread * minSpread
-			out[by*blocksX+bx] = cov / float32(math.Sqrt(float64((va+floor)*(vb+floor))))
+			out[by*blocksX+bx] = cov / float32(math.Sqrt(float64((va+colourFloor)*(vb+colourFloor))))
 		}
 	}
 }
 
-// trimmedMean is the weighted mean of the better part of the values: share is
-// the part of the weight that is kept. A die or a reflection spoils only what
-// is cut off.
-func trimmedMean(values, weights []float32, share float32) float32 {
-	type pair struct{ v, w float32 }
-	var pairs [numBlocks]pair
-	n := 0
-	var total float32
-	for i, w := range weights {
-		if w > 0 {
-			pairs[n] = pair{values[i], w}
-			total += w
-			n++
+// colours are the means of the two colour differences in each block.
+type colours [2][numBlocks]float32
+
+// read takes the colours of a patch through a warp: four places a block.
+func (c *colours) read(p *patch, w *warp) {
+	for i := range numBlocks {
+		var cb, cr float32
+		for _, d := range [4][2]float64{{0.25, 0.25}, {0.75, 0.25}, {0.25, 0.75}, {0.75, 0.75}} {
+			x, y := w.at((float64(i%blocksX)+d[0])*blockSize, (float64(i/blocksX)+d[1])*blockSize)
+			fx, fy := float32(x)+margin-0.5, float32(y)+margin-0.5
+			cb += bilinear(p.cb, fx, fy)
+			cr += bilinear(p.cr, fx, fy)
 		}
+		c[0][i], c[1][i] = cb/4, cr/4
 	}
-	if total == 0 {
-		return 0
-	}
-	slices.SortFunc(pairs[:n], func(a, b pair) int { return compare(float64(b.v), float64(a.v)) })
-	left := total * share
-	var sum, kept float32
-	for _, p := range pairs[:n] {
-		w := min(p.w, left)
-		sum += p.v * w
-		kept += w
-		left -= w
-		if left <= 0 {
-			break
+}
+
+// colourFloor is the variance of the colour differences, both together, at
+// which colour begins to say something.
+const colourFloor = 16
+
+// strength is how much the colours vary: 0 for grey, towards 1 for bright ones.
+func (c *colours) strength() float64 {
+	var v float64
+	for k := range c {
+		var s, ss float64
+		for _, x := range c[k] {
+			s += float64(x)
+			ss += float64(x) * float64(x)
 		}
+		v += ss/numBlocks - s*s/(numBlocks*numBlocks)
 	}
-	return sum / kept
+	return v / (v + 4*colourFloor)
+}
+
+// correlation says how alike two spreads of colour are. A cast, which adds to
+// all of one, changes nothing. Colours that hardly vary tend to 0.
+func (c *colours) correlation(d *colours, turned bool) float64 {
+	var cov, va, vb float64
+	for k := range c {
+		var sa, sb, saa, sbb, sab float64
+		for i := range c[k] {
+			j := i
+			if turned {
+				j = numBlocks - 1 - i
+			}
+			a, b := float64(c[k][i]), float64(d[k][j])
+			sa += a
+			sb += b
+			saa += a * a
+			sbb += b * b
+			sab += a * b
+		}
+		const n = numBlocks
+		cov += sab/n - sa*sb/(n*n)
+		va += saa/n - sa*sa/(n*n)
+		vb += sbb/n - sb*sb/(n*n)
+	}
+	return cov / math.Sqrt((va+colourFloor)*(vb+colourFloor))
 }

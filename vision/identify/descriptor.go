@@ -220,6 +220,15 @@ func (d *descriptors) add(v *descriptor) {
 	d.tailNorm = append(d.tailNorm, norm(v[headTerms:]))
 }
 
+// at returns the descriptor of a card.
+func (d *descriptors) at(card int) descriptor {
+	const tailTerms = descriptorLen - headTerms
+	var v descriptor
+	copy(v[:headTerms], d.heads[card*headTerms:])
+	copy(v[headTerms:], d.tails[card*tailTerms:(card+1)*tailTerms])
+	return v
+}
+
 func norm(v []float32) float32 {
 	var s float64
 	for _, x := range v {

@@ -76,7 +76,7 @@ func (ix *Index) Identify(frame gocv.Mat, quad board.Quad) (Result, error) {
 	if err := s.patch.cutOut(frame, quad); err != nil {
 		return Result{}, err
 	}
-	localContrast(s.patch.y, s.contrast, patchW, patchH, &s.buf)
+	s.patchPyramid.build(s.patch.y, patchW, patchH, &s.buf)
 	ix.findCandidates(s)
 	best, rivals := ix.closest(s)
 	return ix.decide(s, quad, best, rivals)
@@ -139,13 +139,15 @@ func (ix *Index) lay(s *scratch, ref int, turned bool, w warp, align bool) match
 	m := match{ref: ref, turned: turned}
 	ix.oriented(&m, s.ref)
 	if align {
-		localContrast(s.ref, s.refContrast, gridW, gridH, &s.buf)
-		s.aligner.align(s.contrast, s.refContrast, &w)
+		s.refPyramid.build(s.ref, gridW, gridH, &s.buf)
+		s.aligner.align(&s.patchPyramid, &s.refPyramid, &w)
 	}
 	sample(s.patch.y, &w, s.y)
 	m.warp = w
 	m.prof.compare(s.y, s.ref, &s.patch.inside)
-	m.score = m.prof.likeness(&ix.distinct, turned)
+	s.colours.read(&s.patch, &w)
+	m.prof.colour = s.colours.correlation(&ix.refs[ref].colour, turned)
+	m.score = m.prof.likeness(ix.distinct(ref), turned, ix.refs[ref].colourful)
 	return m
 }
 
@@ -227,7 +229,7 @@ const (
 // the catalogue at all. Strangers reach 0.45, also those of the same game;
 // cards of the catalogue, blurred or part covered, stay above 0.5.
 func likenessConfidence(likeness float64) float64 {
-	const half, slope = 0.53, 40
+	const half, slope = 0.57, 40
 	return logistic(slope * (likeness - half))
 }
 
@@ -247,6 +249,11 @@ func (ix *Index) rivalOdds(s *scratch, best, rival *match) float64 {
 		lead += d * float64(best.prof.zncc[i]-rival.prof.zncc[i])
 		differ += d
 	}
+	// Colours count as a few blocks more.
+	const colourBlocks = 8
+	cd := colourBlocks * max(0, 1-ix.refs[best.ref].colour.correlation(&ix.refs[rival.ref].colour, best.turned != rival.turned))
+	lead += cd * (best.prof.colour - rival.prof.colour)
+	differ += cd
 	if differ < 0.5 {
 		return 1 // nothing to tell them by
 	}
@@ -267,26 +274,28 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // scratch is the memory of one identification.
 type scratch struct {
-	patch       patch
-	contrast    []float32 // of the patch's luma
-	y, cb, cr   []float32 // the patch on the warped grid
-	ref         []float32
-	refContrast []float32
-	buf         [4][]float32
-	queries     [len(queryScales)]descriptor
-	hits        []hit
-	aligner     aligner
+	patch        patch
+	patchPyramid pyramid
+	colours      colours
+	y, cb, cr    []float32 // the patch on the warped grid
+	ref          []float32 // a reference as it lies in the patch
+	refPyramid   pyramid
+	buf          [4][]float32
+	queries      [len(queryScales)]descriptor
+	hits         []hit
+	aligner      aligner
 }
 
 func newScratch() *scratch {
 	plane := func() []float32 { return make([]float32, patchW*patchH) }
 	grid := func() []float32 { return make([]float32, gridW*gridH) }
 	s := &scratch{
-		patch:    patch{y: plane(), cb: plane(), cr: plane()},
-		contrast: plane(),
-		y:        grid(), cb: grid(), cr: grid(),
-		ref: grid(), refContrast: grid(),
-		aligner: aligner{grid(), grid(), grid()},
+		patch: patch{y: plane(), cb: plane(), cr: plane()},
+		y:     grid(), cb: grid(), cr: grid(),
+		ref:          grid(),
+		patchPyramid: pyramid{plane(), plane()},
+		refPyramid:   pyramid{grid(), grid()},
+		aligner:      aligner{grid()},
 	}
 	for i := range s.buf {
 		s.buf[i] = plane()

@@ -16,8 +16,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/image/draw"
 
@@ -48,8 +48,8 @@ type Index struct {
 	backs         []catalog.Back
 	layout        *layout
 	search        descriptors
-	refs          []reference // the entries, then the backs
-	distinct      [numBlocks]float32
+	refs          []reference                          // the entries, then the backs
+	weights       []atomic.Pointer[[numBlocks]float32] // of the blocks of each reference
 	candidates    int
 	minConfidence float64
 	scratch       sync.Pool
@@ -82,7 +82,7 @@ func NewIndex(cat *catalog.Catalog, opts Options) (*Index, error) {
 	for _, b := range ix.backs {
 		ix.add(b.Image)
 	}
-	ix.weighBlocks()
+	ix.weights = make([]atomic.Pointer[[numBlocks]float32], len(ix.refs))
 	return ix, nil
 }
 
@@ -104,6 +104,7 @@ func (ix *Index) add(img image.Image) {
 	}
 	cells(cb, blocksX, blocksY, ref.colour[0][:])
 	cells(cr, blocksX, blocksY, ref.colour[1][:])
+	ref.colourful = ref.colour.strength()
 	ix.refs = append(ix.refs, ref)
 }
 
@@ -133,48 +134,46 @@ func gridPlanes(img image.Image) (y, cb, cr []float32) {
 	return y, cb, cr
 }
 
-// weighBlocks finds where the cards of this catalogue differ. Cards of one
-// game share frame, text box and border; likeness there says only that the
-// patch shows a card of that game.
-func (ix *Index) weighBlocks() {
+// distinct says where a card differs from its nearest relatives in the
+// catalogue, block by block, in the order of its own grid. Cards of one kind
+// share frame, border and text box; likeness there says only that the patch
+// shows a card of that kind, perhaps one that is not in the catalogue. It is
+// computed when first asked for.
+func (ix *Index) distinct(ref int) *[numBlocks]float32 {
+	if d := ix.weights[ref].Load(); d != nil {
+		return d
+	}
 	const (
-		maxPairs = 300
-		// prior is how many pairs the assumption that all blocks differ is
-		// worth, so that few cards do not decide.
-		prior = 3
+		relatives = 3
+		// shared is how far likeness to relatives takes weight away, and
+		// prior how many relatives the assumption that a stranger would
+		// share nothing is worth.
+		shared = 0.9
+		prior  = 0.5
 	)
+	own := ix.search.at(ref)
 	var common [numBlocks]float32
-	pairs := 0
-	n := len(ix.refs)
-	if n > 1 {
-		rng := rand.New(rand.NewPCG(1, 2)) // the same index from the same catalogue
-		a, b := make([]float32, gridW*gridH), make([]float32, gridW*gridH)
-		var z [numBlocks]float32
-		add := func(i, j int) {
-			ix.luma(i, a)
-			ix.luma(j, b)
-			zncc(a, b, &z)
-			for k, v := range z {
-				common[k] += max(v, 0)
-			}
-			pairs++
+	n := 0
+	a, b := make([]float32, gridW*gridH), make([]float32, gridW*gridH)
+	ix.luma(ref, a)
+	var z [numBlocks]float32
+	for _, h := range ix.search.search([]descriptor{own}, 2*relatives+2, nil) {
+		if h.card == ref || h.turned || n == relatives {
+			continue
 		}
-		if n*(n-1)/2 <= maxPairs {
-			for i := range n {
-				for j := range i {
-					add(i, j)
-				}
-			}
-		} else {
-			for range maxPairs {
-				i := rng.IntN(n)
-				add(i, (i+1+rng.IntN(n-1))%n)
-			}
+		ix.luma(h.card, b)
+		zncc(a, b, &z)
+		for k, v := range z {
+			common[k] += max(v, 0)
 		}
+		n++
 	}
-	for k := range ix.distinct {
-		ix.distinct[k] = 1 - common[k]/float32(pairs+prior)
+	d := new([numBlocks]float32)
+	for k := range d {
+		d[k] = 1 - shared*common[k]/(float32(n)+prior)
 	}
+	ix.weights[ref].Store(d) // a second goroutine computes the same
+	return d
 }
 
 // luma writes a reference's luma as numbers.
