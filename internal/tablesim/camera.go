@@ -40,7 +40,7 @@ type Camera struct {
 // Overhead is a camera of the given picture size straight above an area, with
 // a perfect lens.
 func Overhead(width, height int, area board.Size) Camera {
-	return Camera{Width: width, Height: height, Area: area, DistanceMM: 1.3 * math.Max(area.Width, area.Height)}
+	return Camera{Width: width, Height: height, Area: area, DistanceMM: 1.3 * max(area.Width, area.Height)}
 }
 
 type vec3 struct{ X, Y, Z float64 }
@@ -76,7 +76,7 @@ func (c Camera) Projection() (Projection, error) {
 	p := Projection{
 		eye:     vec3{c.Area.Width/2 + c.DistanceMM*sinT*dx, c.Area.Height/2 + c.DistanceMM*sinT*dy, c.DistanceMM * cosT},
 		forward: vec3{-sinT * dx, -sinT * dy, -cosT},
-		focal:   math.Min(float64(c.Width)/c.Area.Width, float64(c.Height)/c.Area.Height) * c.DistanceMM,
+		focal:   min(float64(c.Width)/c.Area.Width, float64(c.Height)/c.Area.Height) * c.DistanceMM,
 		cx:      float64(c.Width-1) / 2, cy: float64(c.Height-1) / 2,
 		k1: c.K1, k2: c.K2,
 	}
@@ -114,7 +114,7 @@ func (p Projection) ToTable(px board.Point, height float64) board.Point {
 	if p.k1 != 0 || p.k2 != 0 {
 		for range 12 {
 			r2 := r * r
-			d := (r*(1+p.k1*r2+p.k2*r2*r2) - rd) / math.Max(0.05, 1+3*p.k1*r2+5*p.k2*r2*r2)
+			d := (r*(1+p.k1*r2+p.k2*r2*r2) - rd) / max(0.05, 1+3*p.k1*r2+5*p.k2*r2*r2)
 			r -= d
 			if math.Abs(d) < 1e-10 {
 				break
@@ -126,6 +126,6 @@ func (p Projection) ToTable(px board.Point, height float64) board.Point {
 		s = r / rd
 	}
 	ray := p.forward.add(p.right, xd*s).add(p.down, yd*s)
-	t := (height - p.eye.Z) / math.Min(-1e-3, ray.Z)
+	t := (height - p.eye.Z) / min(-1e-3, ray.Z)
 	return board.Point{X: p.eye.X + t*ray.X, Y: p.eye.Y + t*ray.Y}
 }

@@ -134,7 +134,7 @@ func boxMean(from, to float64, n int, at func(i int) lin) lin {
 	var s lin
 	var sum float32
 	for i := int(from); i < n && float64(i) < to; i++ {
-		f := float32(math.Min(to, float64(i+1)) - math.Max(from, float64(i)))
+		f := float32(min(to, float64(i+1)) - max(from, float64(i)))
 		v := at(i)
 		s.R += v.R * f
 		s.G += v.G * f
@@ -379,7 +379,7 @@ func (p *pass) cardTop(it Item, card board.Card, at plate, b image.Rectangle, we
 // glossNear says whether a lamp's mirror image may touch a card at all.
 func (p *pass) glossNear(at plate, gloss float64) bool {
 	for _, lp := range p.r.light.lamps {
-		reach := 3*math.Max(lp.rx, lp.ry) + 55 + 64 + 60
+		reach := 3*max(lp.rx, lp.ry) + 55 + 64 + 60
 		if gloss*lp.strength > 0.004 && at.centre.Distance(lp.at) < reach {
 			return true
 		}

@@ -53,7 +53,7 @@ func cloth(seed uint32, base lin, folds, thread float64, rng *rand.Rand) ground 
 		g := noise(seed+6, p.X/(0.8*thread), p.Y/(0.8*thread))
 		fade := clamp01(1.6 - px/thread)
 		shade *= 1 + (0.16*w+0.12*g)*(0.35+0.65*fade)
-		out := base.scale(float32(math.Max(0.3, shade)))
+		out := base.scale(float32(max(0.3, shade)))
 		// Lint.
 		lx, ly := math.Floor(p.X/23), math.Floor(p.Y/23)
 		if h := lattice(seed+9, int32(lx), int32(ly)); h > 0.86 {
@@ -107,7 +107,7 @@ func wood(seed uint32, rng *rand.Rand) ground {
 		if h := lattice(id+9, int32(kx), int32(ky)); h > 0.45 {
 			cx, cy := (kx+0.5+0.3*h)*330, (ky+0.5)*plank
 			d := math.Hypot((u-cx)/2.4, v-cy) + 2.5*noise(id+6, u/9, v/9)
-			t = math.Max(t, smooth(13, 4, d)*(0.75+0.25*math.Sin(d*1.9)))
+			t = max(t, smooth(13, 4, d)*(0.75+0.25*math.Sin(d*1.9)))
 		}
 		out := light.mix(dark, float32(t))
 		pores := noise(seed+8, u/7, v/0.6)
@@ -117,7 +117,7 @@ func wood(seed uint32, rng *rand.Rand) ground {
 		// Joints.
 		jv := math.Abs(v-(row)*plank) - 0.35
 		ju := math.Abs(u+shift-col*length) - 0.35
-		j := math.Min(math.Min(jv, plank*(row+1)-v-0.35), ju)
+		j := min(min(jv, plank*(row+1)-v-0.35), ju)
 		out = out.scale(float32(1 - 0.62*smooth(px*0.6+0.2, -0.3, j)))
 		return out.scale(float32(1 + 0.05*noise(seed+20, u/300, v/300)))
 	}
@@ -146,9 +146,9 @@ func (m *printedMat) local(p board.Point) (x, y, dist float64) {
 func roundedDistance(x, y, hw, hh, r float64) float64 {
 	dx, dy := math.Abs(x)-hw+r, math.Abs(y)-hh+r
 	if dx <= 0 && dy <= 0 {
-		return math.Max(dx, dy) - r
+		return max(dx, dy) - r
 	}
-	return math.Hypot(math.Max(dx, 0), math.Max(dy, 0)) - r
+	return math.Hypot(max(dx, 0), max(dy, 0)) - r
 }
 
 func mats(seed uint32, rng *rand.Rand, area board.Size, look func(i int, size board.Size) (func(x, y float64) lin, lin)) ground {
@@ -206,7 +206,7 @@ func mats(seed uint32, rng *rand.Rand, area board.Size, look func(i int, size bo
 // sampleImage reads a picture at fractional pixels, in linear light.
 func sampleImage(img *image.RGBA, table *[256]float32, x, y float64) lin {
 	b := img.Bounds()
-	x, y = math.Max(0, math.Min(float64(b.Dx())-1.001, x-0.5)), math.Max(0, math.Min(float64(b.Dy())-1.001, y-0.5))
+	x, y = max(0, min(float64(b.Dx())-1.001, x-0.5)), max(0, min(float64(b.Dy())-1.001, y-0.5))
 	ix, iy := int(x), int(y)
 	fx, fy := float32(x-float64(ix)), float32(y-float64(iy))
 	at := func(x, y int) lin {
@@ -273,9 +273,9 @@ func neoprene(seed uint32, rng *rand.Rand, area board.Size) ground {
 			pitch := (size.Width - 60) / float64(cols)
 			cx := (math.Floor(x/pitch) + 0.5) * pitch
 			if math.Abs(cx) < size.Width/2-40 {
-				d = math.Min(d, math.Abs(roundedDistance(x-cx, y-size.Height*0.22, 36, 49, 5))-0.6)
+				d = min(d, math.Abs(roundedDistance(x-cx, y-size.Height*0.22, 36, 49, 5))-0.6)
 			}
-			d = math.Min(d, math.Abs(math.Hypot(x, y+size.Height*0.12)-size.Height*0.2)-0.7)
+			d = min(d, math.Abs(math.Hypot(x, y+size.Height*0.12)-size.Height*0.2)-0.7)
 			return v.mix(line, float32(0.75*clamp01(0.5-d)))
 		}, base.scale(0.5)
 	})

@@ -70,7 +70,7 @@ func rightHand(pose HandPose) []bone {
 // signed distance to its outline.
 func (b bone) height(p board.Point) (h, dist float64) {
 	d := b.b.Sub(b.a)
-	t := math.Max(0, math.Min(1, p.Sub(b.a).Dot(d)/math.Max(1e-9, d.Dot(d))))
+	t := max(0, min(1, p.Sub(b.a).Dot(d)/max(1e-9, d.Dot(d))))
 	r := b.ra + (b.rb-b.ra)*t
 	q := p.Distance(b.a.Add(d.Scale(t)))
 	mid := b.ha + (b.hb-b.ha)*t
@@ -150,8 +150,8 @@ func newHandSprite(k handLook) *sprite {
 			if p.Y < elbow.Y+60 {
 				for i := range bones {
 					b := &bones[i]
-					if p.X < math.Min(b.a.X-b.ra, b.b.X-b.rb)-4 || p.X > math.Max(b.a.X+b.ra, b.b.X+b.rb)+4 ||
-						p.Y < math.Min(b.a.Y-b.ra, b.b.Y-b.rb)-4 || p.Y > math.Max(b.a.Y+b.ra, b.b.Y+b.rb)+4 {
+					if p.X < min(b.a.X-b.ra, b.b.X-b.rb)-4 || p.X > max(b.a.X+b.ra, b.b.X+b.rb)+4 ||
+						p.Y < min(b.a.Y-b.ra, b.b.Y-b.rb)-4 || p.Y > max(b.a.Y+b.ra, b.b.Y+b.rb)+4 {
 						continue
 					}
 					bh, bd := b.height(p)
@@ -159,12 +159,12 @@ func newHandSprite(k handLook) *sprite {
 					// stay apart near their tips.
 					k := 6 * smooth(30, 105, p.Y)
 					if k > 0.1 {
-						t := math.Max(0, k-math.Abs(c.h-bh)) / k
-						c.h = math.Max(c.h, bh) + t*t*k/4
-						t = math.Max(0, k-math.Abs(c.dist-bd)) / k
-						c.dist = math.Min(c.dist, bd) - t*t*k/4
+						t := max(0, k-math.Abs(c.h-bh)) / k
+						c.h = max(c.h, bh) + t*t*k/4
+						t = max(0, k-math.Abs(c.dist-bd)) / k
+						c.dist = min(c.dist, bd) - t*t*k/4
 					} else {
-						c.h, c.dist = math.Max(c.h, bh), math.Min(c.dist, bd)
+						c.h, c.dist = max(c.h, bh), min(c.dist, bd)
 					}
 				}
 			}
@@ -179,7 +179,7 @@ func newHandSprite(k handLook) *sprite {
 				if q < r && p.Y > edge {
 					fold := 5*fbm(who.seed+7, (p.X+t*0.5)/34, t/30, 3) + 3*math.Abs(noise(who.seed+8, (p.X-t*0.7)/26, t/60))
 					c.h = 24 + math.Sqrt(r*r-q*q)*0.8 + fold*smooth(0, 10, r-q)
-					c.dist = math.Max(q-r, edge-p.Y)
+					c.dist = max(q-r, edge-p.Y)
 					c.cloth = true
 				}
 			}
@@ -198,7 +198,7 @@ func newHandSprite(k handLook) *sprite {
 		}
 		gx := (at(x+1, y) - at(x-1, y)) * res / 2
 		gy := (at(x, y+1) - at(x, y-1)) * res / 2
-		lim := 1.7 / math.Max(1.7, math.Hypot(gx, gy))
+		lim := 1.7 / max(1.7, math.Hypot(gx, gy))
 		t := texel{A: float32(a), NX: float32(-gx * lim), NY: float32(-gy * lim)}
 		p := board.Point{X: px * mirror, Y: py}.Scale(1 / who.size)
 		if c.cloth {
@@ -224,7 +224,7 @@ func newHandSprite(k handLook) *sprite {
 				continue
 			}
 			d := b.b.Sub(b.a)
-			along := p.Sub(b.a).Dot(d) / math.Max(1e-6, d.Norm())
+			along := p.Sub(b.a).Dot(d) / max(1e-6, d.Norm())
 			for _, off := range []float64{-2.4, 0, 2.2} {
 				e := math.Abs(along - off + 0.8*noise(who.seed+30, px/4, py/4))
 				t.C = t.C.scale(float32(1 - 0.2*math.Exp(-e*e*2.2)*smooth(10, 5, p.Distance(b.a))))

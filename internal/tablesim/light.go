@@ -40,7 +40,7 @@ func fromSRGB(r, g, b float64) lin {
 func fromHSV(h, s, v float64) lin {
 	f := func(n float64) float64 {
 		k := math.Mod(n+math.Mod(h+720, 360)/60, 6)
-		return v - v*s*math.Max(0, math.Min(1, math.Min(k, 4-k)))
+		return v - v*s*max(0, min(1, min(k, 4-k)))
 	}
 	return fromSRGB(f(5), f(3), f(1))
 }
@@ -95,7 +95,7 @@ func newLighting(rng *rand.Rand, level Level, cam Camera, proj Projection) *ligh
 		tint     lin
 	}
 	var blobs []blob
-	size := math.Max(cam.Area.Width, cam.Area.Height)
+	size := max(cam.Area.Width, cam.Area.Height)
 	for range 2 + rng.IntN(2) {
 		side := rng.Float64() * 2 * math.Pi
 		t := (rng.Float64()*2 - 1) * 0.5 * cast
@@ -114,7 +114,7 @@ func newLighting(rng *rand.Rand, level Level, cam Camera, proj Projection) *ligh
 			px := board.Point{X: float64(gx * gridStep), Y: float64(gy * gridStep)}
 			q := proj.ToTable(px, 0)
 			along := q.Sub(board.Point{X: cam.Area.Width / 2, Y: cam.Area.Height / 2}).Dot(l.toward) / size
-			v := lin{}.mix(lin{1, 1, 1}, float32(math.Max(0.15, base+uneven*0.55*along)))
+			v := lin{}.mix(lin{1, 1, 1}, float32(max(0.15, base+uneven*0.55*along)))
 			for _, b := range blobs {
 				d := q.Distance(b.at) / b.r
 				f := float32(b.power * math.Exp(-d*d))
@@ -176,13 +176,20 @@ func (l *lighting) row(y, x0, x1 int, out []lin) {
 
 // noise is smooth value noise in [-1,1] with unit-sized cells.
 func noise(seed uint32, x, y float64) float64 {
-	xi, yi := math.Floor(x), math.Floor(y)
-	fx, fy := x-xi, y-yi
+	ix, iy := floor32(x), floor32(y)
+	fx, fy := x-float64(ix), y-float64(iy)
 	fx, fy = fx*fx*(3-2*fx), fy*fy*(3-2*fy)
-	ix, iy := int32(xi), int32(yi)
 	a, b := lattice(seed, ix, iy), lattice(seed, ix+1, iy)
 	c, d := lattice(seed, ix, iy+1), lattice(seed, ix+1, iy+1)
 	return a + (b-a)*fx + (c-a)*fy + (a-b-c+d)*fx*fy
+}
+
+func floor32(v float64) int32 {
+	i := int32(v)
+	if float64(i) > v {
+		i--
+	}
+	return i
 }
 
 // lattice is white noise in [-1,1) on whole numbers.
@@ -204,7 +211,7 @@ func fbm(seed uint32, x, y float64, octaves int) float64 {
 	return sum
 }
 
-func clamp01(v float64) float64 { return math.Max(0, math.Min(1, v)) }
+func clamp01(v float64) float64 { return max(0, min(1, v)) }
 
 func smooth(a, b, x float64) float64 {
 	t := clamp01((x - a) / (b - a))

@@ -43,11 +43,11 @@ func (r *Renderer) bounds(p plate, x0, y0, x1, y1 float64) image.Rectangle {
 	for _, u := range []float64{0, 0.5, 1} {
 		for _, v := range []float64{0, 0.5, 1} {
 			q := r.proj.ToImage(p.toTable(x0+(x1-x0)*u, y0+(y1-y0)*v), p.height)
-			minX, maxX = math.Min(minX, q.X), math.Max(maxX, q.X)
-			minY, maxY = math.Min(minY, q.Y), math.Max(maxY, q.Y)
+			minX, maxX = min(minX, q.X), max(maxX, q.X)
+			minY, maxY = min(minY, q.Y), max(maxY, q.Y)
 		}
 	}
-	limit := func(v float64) int { return int(math.Max(-1e6, math.Min(1e6, v))) }
+	limit := func(v float64) int { return int(max(-1e6, min(1e6, v))) }
 	return image.Rect(limit(math.Floor(minX))-2, limit(math.Floor(minY))-2, limit(math.Ceil(maxX))+3, limit(math.Ceil(maxY))+3)
 }
 

@@ -89,10 +89,10 @@ func NewRenderer(d *deck.Deck, level Level, cam Camera, seed uint64) (*Renderer,
 	r.makeNoise(rng, level.Noise.draw(rng))
 	r.encode = make([]uint16, int(encodeMax*encodeSteps)+1)
 	for i := range r.encode {
-		r.encode[i] = uint16(math.Min(filmMax, filmOffset+filmWhite*linearToSRGB(float64(i)/encodeSteps)))
+		r.encode[i] = uint16(min(filmMax, filmOffset+filmWhite*linearToSRGB(float64(i)/encodeSteps)))
 	}
 	for i := range r.tone {
-		r.tone[i] = float32(srgbToLinear(math.Max(0, float64(i-filmOffset)/filmWhite)))
+		r.tone[i] = float32(srgbToLinear(max(0, float64(i-filmOffset)/filmWhite)))
 	}
 	r.prepareTable(g)
 	return r, nil
@@ -176,7 +176,7 @@ func (r *Renderer) makeNoise(rng *rand.Rand, sigma8 float64) {
 		chroma := smoothed(white(), 0.7)
 		for i := range luma {
 			v := sigma * (0.8*float64(luma[i]) + gain*float64(chroma[i]))
-			r.noise[3*i+c] = int16(math.Max(-filmOffset+1, math.Min(filmOffset-1, v)))
+			r.noise[3*i+c] = int16(max(-filmOffset+1, min(filmOffset-1, v)))
 		}
 	}
 }
@@ -376,10 +376,10 @@ func (r *Renderer) develop(frame uint64) *image.RGBA {
 	gain := 1 + r.level.Drift*(0.6*math.Sin(t/37+float64(r.seed%7))+0.3*math.Sin(t/11.3)+0.1*rng.Float64())
 	var lut [filmSize]uint8
 	for i := range lut {
-		v := math.Min(1, linearToSRGB(float64(r.tone[i])*gain))
+		v := min(1, linearToSRGB(float64(r.tone[i])*gain))
 		// The soft S of a camera's picture style.
 		v += r.contrast * (v*v*(3-2*v) - v)
-		lut[i] = uint8(math.Max(0, math.Min(255, v*255+0.5)))
+		lut[i] = uint8(max(0, min(255, v*255+0.5)))
 	}
 	w, h := r.cam.Width, r.cam.Height
 	img := image.NewRGBA(image.Rect(0, 0, w, h))

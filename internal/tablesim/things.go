@@ -282,7 +282,7 @@ func dieFace(sides, value int, size float64, col, ink lin) func(x, y float64) te
 	}
 }
 
-func clampUnit(v float64) float64 { return math.Max(-1, math.Min(1, v)) }
+func clampUnit(v float64) float64 { return max(-1, min(1, v)) }
 
 func regular(n int, r, deg float64) board.Polygon {
 	var out board.Polygon

@@ -89,7 +89,7 @@ func Painting(seed uint64, w, h int) *image.RGBA {
 func paintMotif(m motif, seed uint64, w, h int) *canvas {
 	rng := rand.New(rand.NewPCG(seed, seed^0x617274))
 	a := &artist{canvas: newCanvas(w, h), rng: rng, pal: newPalette(rng), seed: uint32(seed ^ seed>>32)}
-	a.u = math.Min(a.W, a.H) / 100
+	a.u = min(a.W, a.H) / 100
 	a.backdrop()
 	painters[m](a)
 	out := a.canvas.warped(a.seed+5, 9*a.u, 1.1*a.u).warped(a.seed+9, 2.5*a.u, 0.35*a.u)
@@ -100,7 +100,7 @@ func paintMotif(m motif, seed uint64, w, h int) *canvas {
 // finish lays paint grain and a darker rim over the picture.
 func (c *canvas) finish(seed uint32, u float64) {
 	c.tint(func(x, y float64, v rgb) rgb {
-		n := fbm(seed+40, x/(6*u), y/(3*u), 4)
+		n := fbm(seed+40, x/(6*u), y/(3*u), 3)
 		g := noise(seed+41, x/1.7, y/1.7)
 		dx, dy := x/c.W-0.5, y/c.H-0.5
 		f := 1.06 + 0.2*n + 0.05*g - 0.75*math.Pow(dx*dx+dy*dy, 1.3)
@@ -114,7 +114,7 @@ func (a *artist) backdrop() {
 	sun := pt{a.W * a.between(0.15, 0.85), a.H * a.between(0.12, 0.45)}
 	a.each(func(x, y float64) rgb {
 		v := p.skyTop.mix(p.skyLow, smooth(0, 0.75, y/a.H))
-		n := fbm(a.seed, x/(28*a.u), y/(12*a.u), 5)
+		n := fbm(a.seed, x/(28*a.u), y/(12*a.u), 4)
 		switch kind {
 		case 0:
 			v = v.mix(p.light, clamp01(n*1.6))
@@ -223,7 +223,7 @@ func (a *artist) petals(n int) {
 func (a *artist) scales(o []pt, size float64) {
 	minX, minY, maxX, maxY := a.W, a.H, 0.0, 0.0
 	for _, q := range o {
-		minX, maxX, minY, maxY = math.Min(minX, q.X), math.Max(maxX, q.X), math.Min(minY, q.Y), math.Max(maxY, q.Y)
+		minX, maxX, minY, maxY = min(minX, q.X), max(maxX, q.X), min(minY, q.Y), max(maxY, q.Y)
 	}
 	_ = maxX
 	for row := 0; minY+float64(row)*size*0.6 < maxY; row++ {
@@ -251,7 +251,7 @@ func inside(o []pt, x, y float64) bool {
 func (a *artist) bust(armoured, hat bool) {
 	p, u := a.pal, a.u
 	cx := a.W * a.between(0.4, 0.6)
-	s := a.between(0.85, 1.2) * math.Min(a.H/a.W*1.05, 1.15)
+	s := a.between(0.85, 1.2) * min(a.H/a.W*1.05, 1.15)
 	hy := a.H * a.between(0.3, 0.38)
 	r := 13 * u * s
 	skin := hsv(a.between(18, 34), a.between(0.25, 0.5), a.between(0.6, 0.95))
@@ -441,7 +441,7 @@ var painters = map[motif]func(*artist){
 		c := a.pal.accent.mix(a.pal.mid, a.rng.Float64()*0.5)
 		for i, q := range body {
 			t := float64(i) / float64(m)
-			r := (2 + 11*math.Sin(math.Min(1, t*1.3)*math.Pi*0.62)) * a.u
+			r := (2 + 11*math.Sin(min(1, t*1.3)*math.Pi*0.62)) * a.u
 			a.fill(radial(pt{q.X - r*0.4, q.Y - r*0.5}, r*1.5, c.mix(a.pal.light, 0.45), c.scale(0.3)), 1, circle(q.X, q.Y, r))
 			if i%4 == 0 {
 				prev := body[max(0, i-3)]
@@ -786,7 +786,7 @@ var painters = map[motif]func(*artist){
 			a.fill(radial(pt{x, y}, 26*s, c.mix(rgb{1, 1, 0.85}, 0.7), c.scale(0.6)), 1, ellipse(x, y, 17*s, 23*s, 0))
 			for j := -4; j <= 4; j++ {
 				yy := y + float64(j)*5*s
-				hw := 17 * s * math.Sqrt(math.Max(0, 1-math.Pow(float64(j)*5/23, 2)))
+				hw := 17 * s * math.Sqrt(max(0, 1-math.Pow(float64(j)*5/23, 2)))
 				a.stroke(solid(c.scale(0.45)), 0.7, 0.7*s, 0.7*s, spline([]pt{{x - hw, yy}, {x, yy + 2*s}, {x + hw, yy}}, 5))
 			}
 			for _, d := range []float64{-1, 1} {

@@ -21,13 +21,21 @@ func (c rgb) rgba() color.RGBA {
 	return color.RGBA{to8(c.R), to8(c.G), to8(c.B), 255}
 }
 
-func to8(v float64) uint8 { return uint8(math.Max(0, math.Min(255, v*255+0.5))) }
+func to8(v float64) uint8 {
+	switch {
+	case v <= 0:
+		return 0
+	case v >= 1:
+		return 255
+	}
+	return uint8(v*255 + 0.5)
+}
 
 // hsv makes a colour of a hue in degrees, a saturation and a value in [0,1].
 func hsv(h, s, v float64) rgb {
 	f := func(n float64) float64 {
 		k := math.Mod(n+math.Mod(h+720, 360)/60, 6)
-		return v - v*s*math.Max(0, math.Min(1, math.Min(k, 4-k)))
+		return v - v*s*max(0, min(1, min(k, 4-k)))
 	}
 	return rgb{f(5), f(3), f(1)}
 }
@@ -55,7 +63,7 @@ func radial(c pt, r float64, inner, outer rgb) paint {
 	return func(x, y float64) rgb { return inner.mix(outer, clamp01(math.Hypot(x-c.X, y-c.Y)/r)) }
 }
 
-func clamp01(v float64) float64 { return math.Max(0, math.Min(1, v)) }
+func clamp01(v float64) float64 { return max(0, min(1, v)) }
 
 func smooth(a, b, x float64) float64 {
 	t := clamp01((x - a) / (b - a))
@@ -91,12 +99,12 @@ func (c *canvas) fill(p paint, opacity float64, outlines ...[]pt) {
 	minX, minY, maxX, maxY := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, o := range outlines {
 		for _, q := range o {
-			minX, maxX = math.Min(minX, q.X), math.Max(maxX, q.X)
-			minY, maxY = math.Min(minY, q.Y), math.Max(maxY, q.Y)
+			minX, maxX = min(minX, q.X), max(maxX, q.X)
+			minY, maxY = min(minY, q.Y), max(maxY, q.Y)
 		}
 	}
-	x0, y0 := int(math.Max(0, math.Floor(minX))), int(math.Max(0, math.Floor(minY)))
-	x1, y1 := int(math.Min(c.W, math.Ceil(maxX))), int(math.Min(c.H, math.Ceil(maxY)))
+	x0, y0 := int(max(0, math.Floor(minX))), int(max(0, math.Floor(minY)))
+	x1, y1 := int(min(c.W, math.Ceil(maxX))), int(min(c.H, math.Ceil(maxY)))
 	if x1 <= x0 || y1 <= y0 {
 		return
 	}
@@ -105,8 +113,8 @@ func (c *canvas) fill(p paint, opacity float64, outlines ...[]pt) {
 	for _, o := range outlines {
 		for i, q := range o {
 			// The rasterizer wants shapes that are not far outside its bounds.
-			x := float32(math.Max(-4, math.Min(float64(w)+4, q.X-float64(x0))))
-			y := float32(math.Max(-4, math.Min(float64(h)+4, q.Y-float64(y0))))
+			x := float32(max(-4, min(float64(w)+4, q.X-float64(x0))))
+			y := float32(max(-4, min(float64(h)+4, q.Y-float64(y0))))
 			if i == 0 {
 				c.ras.MoveTo(x, y)
 			} else {
@@ -181,7 +189,7 @@ func (c *canvas) glow(at pt, r float64, col rgb, strength float64) {
 
 // ellipse is the outline of a turned ellipse.
 func ellipse(cx, cy, rx, ry, deg float64) []pt {
-	n := 12 + int(math.Max(rx, ry)/3)
+	n := 12 + int(max(rx, ry)/3)
 	s, k := math.Sincos(deg * math.Pi / 180)
 	o := make([]pt, n)
 	for i := range o {
@@ -237,13 +245,20 @@ func spline(points []pt, steps int) []pt {
 
 // noise is smooth value noise in [-1,1] with unit-sized cells.
 func noise(seed uint32, x, y float64) float64 {
-	xi, yi := math.Floor(x), math.Floor(y)
-	fx, fy := x-xi, y-yi
+	ix, iy := floor32(x), floor32(y)
+	fx, fy := x-float64(ix), y-float64(iy)
 	fx, fy = fx*fx*(3-2*fx), fy*fy*(3-2*fy)
-	ix, iy := int32(xi), int32(yi)
 	a, b := lattice(seed, ix, iy), lattice(seed, ix+1, iy)
 	c, d := lattice(seed, ix, iy+1), lattice(seed, ix+1, iy+1)
 	return a + (b-a)*fx + (c-a)*fy + (a-b-c+d)*fx*fy
+}
+
+func floor32(v float64) int32 {
+	i := int32(v)
+	if float64(i) > v {
+		i--
+	}
+	return i
 }
 
 func lattice(seed uint32, x, y int32) float64 {
@@ -269,12 +284,24 @@ func fbm(seed uint32, x, y float64, octaves int) float64 {
 func (c *canvas) warped(seed uint32, scale, by float64) *canvas {
 	out := newCanvas(int(c.W), int(c.H))
 	w, h := int(c.W), int(c.H)
+	// The shift is smooth: it is worked out on every few pixels only.
+	const step = 4
+	gw := w/step + 2
+	shift := make([]pt, gw*(h/step+2))
+	for gy := range h/step + 2 {
+		for gx := range gw {
+			fx, fy := float64(gx*step)/scale, float64(gy*step)/scale
+			shift[gy*gw+gx] = pt{2 * by * fbm(seed, fx, fy, 2), 2 * by * fbm(seed+77, fx, fy, 2)}
+		}
+	}
 	for y := range h {
 		for x := range w {
-			fx, fy := float64(x)/scale, float64(y)/scale
-			sx := float64(x) + by*fbm(seed, fx, fy, 2)*2
-			sy := float64(y) + by*fbm(seed+77, fx, fy, 2)*2
-			sx, sy = math.Max(0, math.Min(c.W-1.001, sx)), math.Max(0, math.Min(c.H-1.001, sy))
+			i := y/step*gw + x/step
+			kx, ky := float64(x%step)/step, float64(y%step)/step
+			p, q, r, s := shift[i], shift[i+1], shift[i+gw], shift[i+gw+1]
+			sx := float64(x) + (p.X*(1-kx)+q.X*kx)*(1-ky) + (r.X*(1-kx)+s.X*kx)*ky
+			sy := float64(y) + (p.Y*(1-kx)+q.Y*kx)*(1-ky) + (r.Y*(1-kx)+s.Y*kx)*ky
+			sx, sy = max(0, min(c.W-1.001, sx)), max(0, min(c.H-1.001, sy))
 			ix, iy := int(sx), int(sy)
 			tx, ty := sx-float64(ix), sy-float64(iy)
 			ix1, iy1 := min(ix+1, w-1), min(iy+1, h-1)

@@ -160,15 +160,15 @@ func clanColour(clan string) rgb {
 // stone is a mottled frame material.
 func stone(seed uint32, base rgb, grain float64) paint {
 	return func(x, y float64) rgb {
-		n := fbm(seed, x/60, y/60, 5)
-		v := math.Abs(fbm(seed+3, x/90, y/90, 4))
+		n := fbm(seed, x/60, y/60, 4)
+		v := math.Abs(fbm(seed+3, x/90, y/90, 3))
 		return base.scale(1+grain*n).mix(base.mix(rgb{1, 1, 1}, 0.5), grain*smooth(0.06, 0, v))
 	}
 }
 
 func paper(seed uint32, base rgb) paint {
 	return func(x, y float64) rgb {
-		n := fbm(seed+7, x/45, y/45, 4)
+		n := fbm(seed+7, x/45, y/45, 3)
 		g := noise(seed+8, x/1.3, y/1.3)
 		return base.scale(0.97+0.09*n+0.02*g).mix(rgb{0.62, 0.45, 0.25}, clamp01(-n*0.5))
 	}
