@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -234,4 +235,21 @@ func (t *tailBuffer) String() string {
 	defer t.mu.Unlock()
 	lines := strings.Split(strings.TrimSpace(string(t.data)), "\n")
 	return strings.TrimSpace(strings.Join(lines[max(0, len(lines)-3):], " / "))
+}
+
+// ListRPiCams asks the program that FindRPiCam found which cameras are attached
+// and returns what it calls each, such as "imx708". None is no error.
+func ListRPiCams(ctx context.Context, program string) ([]string, error) {
+	// "No cameras available!" comes with a failing exit status in some versions.
+	out, err := exec.CommandContext(ctx, program, "--list-cameras").CombinedOutput()
+	var names []string
+	// 0 : imx708 [4608x2592 10-bit RGGB] (/base/axi/pcie@120000/rp1/i2c@88000/imx708@1a)
+	line := regexp.MustCompile(`(?m)^\d+ : (\S+)`)
+	for _, found := range line.FindAllSubmatch(out, -1) {
+		names = append(names, string(found[1]))
+	}
+	if len(names) == 0 && err != nil && !bytes.Contains(bytes.ToLower(out), []byte("no cameras available")) {
+		return nil, fmt.Errorf("%s --list-cameras: %w: %s", program, err, bytes.TrimSpace(out))
+	}
+	return names, nil
 }
