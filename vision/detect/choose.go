@@ -14,17 +14,13 @@ func (s *search) choose(places []candidate) []candidate {
 	if len(places) == 0 {
 		return nil
 	}
-	quads := make([]weighted, len(places))
-	for i, c := range places {
-		quads[i] = weighted{c.quad, c.quality}
-	}
-	v := estimateView(quads, s.centre, s.longest, s.card)
+	v := s.firstView(places)
 	s.note("view: f %.0f of %.0f, tilt %.1f", v.f, s.longest, v.tiltDeg())
 	h := v.rectifier()
 	var outlines [][]candidate
 	n := 0
-	for _, p := range places {
-		if o := s.nested(p, &h); len(o) > 0 {
+	for _, p := range separate(places) {
+		if o := s.nested(p, &h, knownAspect); len(o) > 0 {
 			outlines = append(outlines, o)
 			n += len(o)
 		}
@@ -36,15 +32,81 @@ func (s *search) choose(places []candidate) []candidate {
 		if len(chosen) < 2 {
 			break
 		}
-		quads = quads[:0]
+		groups := make([][]weighted, 0, len(chosen))
 		for _, c := range chosen {
-			quads = append(quads, weighted{c.quad, c.score})
+			groups = append(groups, []weighted{{c.quad, c.score}})
 		}
-		v = estimateView(quads, s.centre, s.longest, s.card)
+		v = estimateView(groups, s.centre, s.longest, s.card)
 		s.note("view: f %.0f of %.0f, tilt %.1f", v.f, s.longest, v.tiltDeg())
 		h = v.rectifier()
 	}
 	return chosen
+}
+
+// How far the logarithm of an outline's aspect may be off a card's: on the
+// plane found, and while the plane is only that on which the place's own quad
+// looks most like a card.
+const (
+	knownAspect = 0.1
+	openAspect  = 0.25
+)
+
+// From how many places, and how many outlines of each, the plane is found.
+const (
+	viewPlaces   = 24
+	viewOutlines = 6
+)
+
+// firstView finds the plane from the best outlines of the best places.
+func (s *search) firstView(places []candidate) view {
+	var pool []candidate
+	var groups [][]weighted
+	var heads []board.Quad
+	for _, p := range places {
+		if len(heads) == viewPlaces {
+			break
+		}
+		if slices.ContainsFunc(heads, func(q board.Quad) bool { return q.Overlap(p.quad) > samePlace }) {
+			continue
+		}
+		_, v := bestOwnFit(p.quad, s.centre, s.longest, s.card)
+		h := v.rectifier()
+		o := s.nested(p, &h, openAspect)
+		o = o[:min(len(o), viewOutlines)]
+		pool = append(pool, o...)
+		at := slices.IndexFunc(heads, func(q board.Quad) bool { return covers(q, p.quad) > 0.5 })
+		heads = append(heads, p.quad)
+		if at < 0 {
+			at = len(groups)
+		}
+		for len(groups) < len(heads) {
+			groups = append(groups, nil)
+		}
+		for _, c := range o {
+			groups[at] = append(groups[at], weighted{c.quad, square(c.quality)})
+		}
+	}
+	groups = slices.DeleteFunc(groups, func(g []weighted) bool { return len(g) == 0 })
+	for _, g := range groups {
+		slices.SortStableFunc(g, func(a, b weighted) int { return cmp.Compare(b.weight, a.weight) })
+	}
+	s.debug("pool", pool)
+	return estimateView(groups, s.centre, s.longest, s.card)
+}
+
+// samePlace is the overlap above which two quads are outlines of one card: the
+// nested outlines of the better one hold the other.
+const samePlace = 0.7
+
+// separate drops the places that are the same as a better one.
+func separate(places []candidate) []candidate {
+	var out []candidate
+	for _, p := range places {
+		if !slices.ContainsFunc(out, func(o candidate) bool { return covers(o.quad, p.quad) > 0.5 && o.quad.Overlap(p.quad) > samePlace }) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // pick scores every outline on a plane, finds the size most places agree on and
@@ -87,7 +149,7 @@ const (
 // share of its height: half a pixel of each edge, and bent cards.
 func (s *search) fitSigma(q board.Quad) float64 {
 	w, h := q.Edges()
-	return math.Hypot(0.006, 0.4/max(w, h))
+	return math.Hypot(0.01, 0.5/max(w, h))
 }
 
 // covers is the share of the smaller quad that the other covers.

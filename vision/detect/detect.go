@@ -76,7 +76,7 @@ func New(o Options) (*Detector, error) {
 		o.WorkSize = 1280
 	}
 	d := &Detector{o: o, roi: gocv.NewMat()}
-	for range 2 {
+	for range 3 {
 		d.levels = append(d.levels, &level{bgr: gocv.NewMat(), grad: newGradients()})
 	}
 	return d, nil
@@ -180,8 +180,10 @@ func (s *search) toFull(p board.Point) board.Point {
 // candidate is a quad with edges along its sides, in pixels of level 0.
 type candidate struct {
 	quad    board.Quad
+	level   int // whose edges support it
 	support support
-	quality float64 // of the edges alone, [0,1]
+	quality float64 // of the edges alone, about [0,1]
+	rounded float64 // corners: 1 rounded, -1 sharp
 	fit     fit
 	score   float64
 }

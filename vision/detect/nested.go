@@ -24,18 +24,21 @@ const (
 type sideLine struct {
 	line   lineFit
 	sup    sideSupport
-	offset float64 // outward from the quad's side, in its rectified frame, pixels
+	offset float64 // of its middle, outward from the quad's side, in its rectified frame, pixels
+	slope  float64 // how much more at the side's end than at its start
 	weight float64 // how well it is supported, [0,1]
 }
 
 // nested returns the outlines that the edges around a quad allow, best first:
 // for each side the edges that run along it, in all combinations that have a
 // card's proportions on the plane.
-func (s *search) nested(c candidate, h *board.Homography) []candidate {
-	m := &s.d.levels[0].edges
-	w, ht := c.quad.Edges()
+func (s *search) nested(c candidate, h *board.Homography, maxAspect float64) []candidate {
+	level := s.levelFor(c.quad)
+	m := &s.d.levels[level].edges
+	quad := c.quad.Map(s.intoLevel(level))
+	w, ht := quad.Edges()
 	frame := board.Quad{{}, {X: w}, {X: w, Y: ht}, {Y: ht}}
-	toPx, err := board.HomographyFromQuads(frame, c.quad)
+	toPx, err := board.HomographyFromQuads(frame, quad)
 	if err != nil {
 		return nil
 	}
@@ -46,7 +49,7 @@ func (s *search) nested(c candidate, h *board.Homography) []candidate {
 	long := max(w, ht)
 	var sides [4][]sideLine
 	for i := range sides {
-		sides[i] = sideLines(m, c.quad, &frame, &toPx, &toFrame, i, nestedOut*long, nestedIn*long)
+		sides[i] = sideLines(s.d.levels[level], &frame, &toPx, &toFrame, i, nestedOut*long, nestedIn*long)
 		if len(sides[i]) == 0 {
 			return nil
 		}
@@ -72,7 +75,7 @@ func (s *search) nested(c candidate, h *board.Homography) []candidate {
 			for r := range sides[1] {
 				for l := range sides[3] {
 					fw := rw * (1 + (sides[1][r].offset+sides[3][l].offset)/w)
-					if d := math.Log(fw / fh / aspect); math.Abs(d) > 0.1 {
+					if d := math.Log(fw / fh / aspect); math.Abs(d) > maxAspect {
 						continue
 					}
 					a, b2, c2, d := sides[0][t].weight, sides[1][r].weight, sides[2][b].weight, sides[3][l].weight
@@ -98,53 +101,102 @@ func (s *search) nested(c candidate, h *board.Homography) []candidate {
 			continue
 		}
 		sup := m.measure(q, 1)
-		out = append(out, candidate{quad: q, support: sup, quality: sup.quality()})
+		o := candidate{quad: q.Map(s.fromLevel(level)), level: level, support: sup, quality: sup.quality()}
+		o.rounded = m.rounded(q, s.card)
+		o.quality *= 1 + roundedBonus*o.rounded
+		out = append(out, o)
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.quality, a.quality) })
 	return out
 }
 
+// levelFor is the finest level at which a quad is not too large.
+func (s *search) levelFor(q board.Quad) int {
+	w, h := q.Edges()
+	i := 0
+	for i < len(s.d.levels)-1 && max(w, h)*s.d.levels[0].scale > levelMaxHeight*s.d.levels[i].scale {
+		i++
+	}
+	return i
+}
+
+// roundedBonus is how much rounded corners add to, and sharp ones take from, an
+// outline's quality.
+const roundedBonus = 0.25
+
 // nestedOutlines bounds the outlines measured for one place.
 const nestedOutlines = 60
 
-// sideLines finds the edges that run along side i of a quad.
-func sideLines(m *edgeMap, quad board.Quad, frame *board.Quad, toPx, toFrame *board.Homography, i int, out, in float64) []sideLine {
+// sideLines finds the edges that run along side i of a quad. The frame is the
+// quad's rectangle with pixels as its unit; out and in are how far to look.
+func sideLines(l *level, frame *board.Quad, toPx, toFrame *board.Homography, i int, out, in float64) []sideLine {
+	m := &l.edges
 	a, b := frame[i], frame[(i+1)%4]
 	d := b.Sub(a)
 	length := d.Norm()
-	outward := board.Point{X: d.Y / length, Y: -d.X / length}
+	along := d.Scale(1 / length)
+	outward := board.Point{X: along.Y, Y: -along.X}
+	var lines []sideLine
+	add := func(pa, pb board.Point, tolerance int) {
+		sup := m.measureSide(pa, pb, tolerance)
+		if !sup.line.ok {
+			return
+		}
+		pa, pb = sup.line.project(pa), sup.line.project(pb)
+		sup = m.measureSide(pa, pb, 1)
+		if sup.hit < lineMinHit || !sup.line.ok {
+			return
+		}
+		fa, fb := toFrame.Apply(sup.line.project(pa)), toFrame.Apply(sup.line.project(pb))
+		oa, ob := fa.Sub(a).Dot(outward), fb.Sub(a).Dot(outward)
+		n := sideLine{line: sup.line, sup: sup, weight: sup.weight(), offset: (oa + ob) / 2, slope: ob - oa}
+		for j := range lines {
+			if math.Abs(lines[j].offset-n.offset) < 0.8 && math.Abs(lines[j].slope-n.slope) < 1.6 {
+				if n.weight > lines[j].weight {
+					lines[j] = n
+				}
+				return
+			}
+		}
+		lines = append(lines, n)
+	}
+
+	// Faint or broken edges show as a peak of the share of the way that has one.
 	lo, hi := -int(in), int(out)
 	hits := make([]float64, hi-lo+1)
 	for k := range hits {
 		o := outward.Scale(float64(lo + k))
 		hits[k] = m.scan(toPx.Apply(a.Add(o)), toPx.Apply(b.Add(o)))
 	}
-	var lines []sideLine
-	for k := range hits {
-		v := hits[k]
-		if v < lineMinHit*0.7 || k > 0 && hits[k-1] > v || k+1 < len(hits) && hits[k+1] >= v {
+	for k, v := range hits {
+		if v < 0.7*lineMinHit || k > 0 && hits[k-1] > v || k+1 < len(hits) && hits[k+1] >= v {
 			continue
 		}
 		o := outward.Scale(float64(lo + k))
-		pa, pb := toPx.Apply(a.Add(o)), toPx.Apply(b.Add(o))
-		sup := m.measureSide(pa, pb, 1)
-		if !sup.line.ok {
+		add(toPx.Apply(a.Add(o)), toPx.Apply(b.Add(o)), 1)
+	}
+	// Edges that do not quite run as the quad's side does were grown as segments.
+	pa, pb := toPx.Apply(a), toPx.Apply(b)
+	dir := pb.Sub(pa).Scale(1 / pa.Distance(pb))
+	reach := 1.5*(out+in) + length
+	mid := pa.Add(pb).Scale(0.5)
+	for j := range l.segs {
+		s := &l.segs[j]
+		if math.Abs(s.dir.Cross(dir)) > nestedTilt || math.Abs(s.a.X-mid.X) > reach || math.Abs(s.a.Y-mid.Y) > reach || s.length < nestedSegment*length {
 			continue
 		}
-		pa, pb = sup.line.project(pa), sup.line.project(pb)
-		sup = m.measureSide(pa, pb, 1)
-		if sup.hit < lineMinHit || !sup.line.ok {
+		fa, fb := toFrame.Apply(s.a).Sub(a), toFrame.Apply(s.b).Sub(a)
+		ta, tb := fa.Dot(along), fb.Dot(along)
+		if max(ta, tb) < nestedSegment*length || min(ta, tb) > (1-nestedSegment)*length || ta == tb {
 			continue
 		}
-		mid := toFrame.Apply(sup.line.project(pa.Add(pb).Scale(0.5)))
-		l := sideLine{line: sup.line, sup: sup, weight: sup.weight(), offset: mid.Sub(a).Dot(outward)}
-		if n := len(lines); n > 0 && math.Abs(lines[n-1].offset-l.offset) < 0.7 {
-			if l.weight > lines[n-1].weight {
-				lines[n-1] = l
-			}
+		oa, ob := fa.Dot(outward), fb.Dot(outward)
+		at := func(t float64) float64 { return oa + (ob-oa)*(t-ta)/(tb-ta) }
+		o0, o1 := at(0), at(length)
+		if min(o0, o1) < -in || max(o0, o1) > out {
 			continue
 		}
-		lines = append(lines, l)
+		add(toPx.Apply(a.Add(outward.Scale(o0))), toPx.Apply(b.Add(outward.Scale(o1))), 1)
 	}
 	slices.SortStableFunc(lines, func(a, b sideLine) int { return cmp.Compare(b.weight, a.weight) })
 	if len(lines) > linesPerSide {
@@ -152,6 +204,13 @@ func sideLines(m *edgeMap, quad board.Quad, frame *board.Quad, toPx, toFrame *bo
 	}
 	return lines
 }
+
+// A segment counts as along a side when it is turned by no more than this (sine)
+// and at least this long, share of the side.
+const (
+	nestedTilt    = 0.08
+	nestedSegment = 0.2
+)
 
 // scan returns the share of the way from a to b along which an edge runs, at
 // most a pixel aside.

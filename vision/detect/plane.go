@@ -110,11 +110,10 @@ func procrustes(p board.Quad, card board.Size) fit {
 var focalGrid = []float64{0.65, 0.85, 1.1, 1.5, 2.5}
 
 const (
-	typicalFocal   = 1.05
-	focalSpread    = 0.35 // of the logarithm
-	maxTiltDeg     = 62
-	fitSigma       = 0.011 // a card's corners leave the ideal by this, share of its height: bent cards, blur, lens
-	viewCandidates = 60    // quads that take part in finding the plane
+	typicalFocal = 1.05
+	focalSpread  = 0.35 // of the logarithm
+	maxTiltDeg   = 62
+	fitSigma     = 0.012 // a card's corners leave the ideal by this, share of its height: bent cards, blur, lens
 )
 
 // bestOwnFit fits a quad on the plane that suits it best by itself: what a
@@ -140,29 +139,29 @@ type weighted struct {
 	weight float64
 }
 
-// estimateView finds the plane on which the most, and the best, of the quads
-// are cards. Each quad proposes planes, the proposals are scored by all, and
-// the best is refined by Gauss–Newton steps over the quads that agree with it.
-func estimateView(quads []weighted, centre board.Point, longest float64, card board.Size) view {
-	if len(quads) > viewCandidates {
-		quads = quads[:viewCandidates]
-	}
+// estimateView finds the plane on which the most, and the best, quads are
+// cards. A group holds the quads of one place, of which one may be the card.
+// The strongest quads propose planes, the proposals are scored by all groups,
+// and the best is refined by Gauss–Newton steps over the quads that agree.
+func estimateView(groups [][]weighted, centre board.Point, longest float64, card board.Size) view {
 	best := view{centre: centre, f: typicalFocal * longest}
-	bestScore := scoreView(best, quads, longest, card)
-	for i := range quads {
-		for _, k := range focalGrid {
-			v, ok := viewOfQuad(quads[i].quad, centre, k*longest)
-			if !ok || v.tiltDeg() > maxTiltDeg {
-				continue
-			}
-			if s := scoreView(v, quads, longest, card); s > bestScore {
-				best, bestScore = v, s
+	bestScore := scoreView(best, groups, longest, card)
+	for g := range groups[:min(len(groups), viewGroups)] {
+		for i := range groups[g][:min(len(groups[g]), viewProposals)] {
+			for _, k := range focalGrid {
+				v, ok := viewOfQuad(groups[g][i].quad, centre, k*longest)
+				if !ok || v.tiltDeg() > maxTiltDeg {
+					continue
+				}
+				if s := scoreView(v, groups, longest, card); s > bestScore {
+					best, bestScore = v, s
+				}
 			}
 		}
 	}
 	for range 6 {
-		v := refineView(best, quads, longest, card)
-		s := scoreView(v, quads, longest, card)
+		v := refineView(best, groups, longest, card)
+		s := scoreView(v, groups, longest, card)
 		if s <= bestScore {
 			break
 		}
@@ -171,23 +170,41 @@ func estimateView(quads []weighted, centre board.Point, longest float64, card bo
 	return best
 }
 
-func scoreView(v view, quads []weighted, longest float64, card board.Size) float64 {
+// How many groups, and how many quads of each, propose planes.
+const (
+	viewGroups    = 12
+	viewProposals = 3
+)
+
+// bestOf returns the quad of a group that is most a card on a plane, how it
+// fits, and its weight there.
+func bestOf(group []weighted, h *board.Homography, card board.Size) (best int, bestFit fit, bestWeight float64) {
+	for i := range group {
+		f := fitCard(group[i].quad, h, card)
+		if w := group[i].weight * math.Exp(-0.5*square(f.residual/fitSigma)); w > bestWeight {
+			best, bestFit, bestWeight = i, f, w
+		}
+	}
+	return best, bestFit, bestWeight
+}
+
+func scoreView(v view, groups [][]weighted, longest float64, card board.Size) float64 {
 	h := v.rectifier()
 	var s float64
-	for i := range quads {
-		f := fitCard(quads[i].quad, &h, card)
-		s += quads[i].weight * math.Exp(-0.5*square(f.residual/fitSigma))
+	for i := range groups {
+		_, _, w := bestOf(groups[i], &h, card)
+		s += w
 	}
 	// A weak preference for usual lenses and small tilts settles what the
 	// quads leave open.
 	d := math.Log(v.f/(typicalFocal*longest)) / focalSpread
-	return s - 0.02*d*d - 0.05*square(math.Tan(v.tiltDeg()*math.Pi/180))
+	return s - 0.02*d*d - 0.05*(square(v.nx)+square(v.ny))
 }
 
 func square(x float64) float64 { return x * x }
 
 // refineView takes one damped Gauss–Newton step over nx, ny and log f.
-func refineView(v view, quads []weighted, longest float64, card board.Size) view {
+func refineView(v view, groups [][]weighted, longest float64, card board.Size) view {
 	at := func(p [3]float64) view {
 		return view{centre: v.centre, nx: p[0], ny: p[1], f: math.Exp(p[2])}
 	}
@@ -202,14 +219,14 @@ func refineView(v view, quads []weighted, longest float64, card board.Size) view
 	}
 	var a [3][3]float64
 	var g [3]float64
-	for i := range quads {
-		f := fitCard(quads[i].quad, &h, card)
-		if f.residual > 4*fitSigma {
+	for i := range groups {
+		b, f, weight := bestOf(groups[i], &h, card)
+		if weight == 0 || f.residual > 4*fitSigma {
 			continue
 		}
-		w := quads[i].weight / (1 + square(f.residual/fitSigma)) / square(fitSigma)
+		w := groups[i][b].weight / (1 + square(f.residual/fitSigma)) / square(fitSigma)
 		var jac [3][8]float64
-		turned := quads[i].quad.Turned(f.turn)
+		turned := groups[i][b].quad.Turned(f.turn)
 		for k := range p {
 			fk := procrustes(turned.Map(hp[k].Apply), card)
 			for r := range 8 {

@@ -45,7 +45,7 @@ func (m *edgeMap) measure(q board.Quad, tolerance int) support {
 	for i := range q {
 		s.side[i] = m.measureSide(q[i], q[(i+1)%4], tolerance)
 	}
-	s.through = m.throughCorners(q)
+	s.through = m.throughCorners(q, &s)
 	return s
 }
 
@@ -53,23 +53,27 @@ func (m *edgeMap) measure(q board.Quad, tolerance int) support {
 const (
 	throughFrom = 0.015
 	throughTo   = 0.1
+	throughStep = 0.4 // of the side's mean step
 )
 
 // throughCorners follows the sides of a quad beyond its corners.
-func (m *edgeMap) throughCorners(q board.Quad) (through [4]float64) {
+// Only edges about as strong as the side's own count: the grain of a cloth has
+// faint ones everywhere.
+func (m *edgeMap) throughCorners(q board.Quad, s *support) (through [4]float64) {
 	w, h := q.Edges()
 	reach := (w + h) / 2 * throughTo
 	skip := max(1.5, (w+h)/2*throughFrom)
 	for i := range q {
 		before, after := q[(i+3)%4], q[(i+1)%4]
-		through[i] = max(m.beyond(before, q[i], skip, reach), m.beyond(after, q[i], skip, reach))
+		through[i] = max(m.beyond(before, q[i], skip, reach, throughStep*s.side[(i+3)%4].mag),
+			m.beyond(after, q[i], skip, reach, throughStep*s.side[i].mag))
 	}
 	return through
 }
 
 // beyond is the share of the way straight on from a through b, from skip to
-// reach pixels behind b, along which an edge runs.
-func (m *edgeMap) beyond(a, b board.Point, skip, reach float64) float64 {
+// reach pixels behind b, along which an edge of at least minStep runs.
+func (m *edgeMap) beyond(a, b board.Point, skip, reach, minStep float64) float64 {
 	d := b.Sub(a)
 	d = d.Scale(1 / d.Norm())
 	ox, oy := 1, 0
@@ -82,7 +86,7 @@ func (m *edgeMap) beyond(a, b board.Point, skip, reach float64) float64 {
 		x, y := int(math.Round(b.X+d.X*t)), int(math.Round(b.Y+d.Y*t))
 		for k := -1; k <= 1; k++ {
 			e := m.near(x+k*ox, y+k*oy)
-			if e != nil && math.Abs(float64(e.nx)*d.Y-float64(e.ny)*d.X) > alignCos {
+			if e != nil && float64(e.mag) >= minStep && math.Abs(float64(e.nx)*d.Y-float64(e.ny)*d.X) > alignCos {
 				hits++
 				break
 			}
@@ -209,10 +213,17 @@ func sidesQuality(a, b, c, d float64) float64 {
 // straight on beyond it. Cards laid edge to edge do that too, so it is mild.
 const throughPenalty = 0.3
 
+// polarBonus is the part of the quality that hangs on all four sides having the
+// bright side out, or all in: a card's edge on an even ground has, a mixture of
+// its edge and its frame often has not.
+const polarBonus = 0.12
+
 func (s support) quality() float64 {
 	q := sidesQuality(s.side[0].weight(), s.side[1].weight(), s.side[2].weight(), s.side[3].weight())
-	for _, t := range s.through {
-		q *= 1 - throughPenalty*t
+	var polar float64
+	for i := range s.side {
+		q *= 1 - throughPenalty*s.through[i]
+		polar += s.side[i].polar / 4
 	}
-	return q
+	return q * (1 - polarBonus + polarBonus*math.Abs(polar))
 }

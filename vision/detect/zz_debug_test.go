@@ -1,0 +1,97 @@
+package detect
+
+import (
+	"encoding/json"
+	"fmt"
+	"image"
+	"math"
+	"os"
+	"testing"
+
+	"gocv.io/x/gocv"
+
+	"tabletop/board"
+)
+
+func desc(s *search, c candidate, h *board.Homography) string {
+	out := fmt.Sprintf("q %.2f lvl %d rnd %.2f", c.quality, c.level, c.rounded)
+	for i := range c.support.side {
+		d := c.support.side[i]
+		out += fmt.Sprintf(" [%.2f p%+.1f m%.1f]", d.hit, d.polar, d.mag)
+	}
+	f := fitCard(c.quad, h, s.card)
+	own, _ := bestOwnFit(c.quad, s.centre, s.longest, s.card)
+	return out + fmt.Sprintf(" thr %.1f res %.4f (sig %.4f) own %.4f size %.2f", c.support.through, f.residual, s.fitSigma(c.quad), own.residual, f.size)
+}
+
+func TestZZ(t *testing.T) {
+	name := os.Getenv("ZZ")
+	if name == "" {
+		t.Skip()
+	}
+	dir := "/work/shared/photos/tm/"
+	img := gocv.IMRead(dir+name+".jpg", gocv.IMReadColor)
+	defer img.Close()
+	data, _ := os.ReadFile(dir + name + ".json")
+	var l struct {
+		Cards []struct {
+			Corners board.Quad
+			Name    string
+		}
+	}
+	json.Unmarshal(data, &l)
+	d, _ := New(Options{})
+	defer d.Close()
+	if err := d.prepare(img); err != nil {
+		t.Fatal(err)
+	}
+	s := d.newSearch(img, image.Rect(0, 0, img.Cols(), img.Rows()))
+	places := s.places()
+	v := s.firstView(places)
+	fmt.Printf("first view f %.0f of %.0f tilt %.1f (%.3f %.3f)\n", v.f, s.longest, v.tiltDeg(), v.nx, v.ny)
+	var truth [][]weighted
+	for _, c := range l.Cards {
+		truth = append(truth, []weighted{{c.Corners.Map(s.toLevel), 1}})
+	}
+	tv := estimateView(truth, s.centre, s.longest, s.card)
+	fmt.Printf("true view f %.0f of %.0f tilt %.1f (%.3f %.3f)\n", tv.f, s.longest, tv.tiltDeg(), tv.nx, tv.ny)
+	h := v.rectifier()
+	th := tv.rectifier()
+	for _, c := range l.Cards[:min(len(l.Cards), 8)] {
+		fmt.Println("==", c.Name)
+		q0 := c.Corners.Map(s.toLevel)
+
+		for _, lvl := range []int{s.levelFor(q0)} {
+			m := &d.levels[lvl].edges
+			q := q0.Map(s.intoLevel(lvl))
+			sup := m.measure(q, 2)
+			if q2, ok := sup.moved(q); ok {
+				q = q2
+			}
+			sup = m.measure(q, 1)
+			cc := candidate{quad: q.Map(s.fromLevel(lvl)), level: lvl, support: sup, quality: sup.quality()}
+			cc.rounded = m.rounded(q, s.card)
+			cc.quality *= 1 + roundedBonus*cc.rounded
+			fmt.Println("  label", desc(s, cc, &th))
+		}
+		for _, p := range separate(places) {
+			if p.quad.Overlap(q0) < 0.7 && p.quad.Overlap(q0.Turned(1)) < 0.7 {
+				continue
+			}
+			fmt.Println("   place", desc(s, p, &h), fmt.Sprintf("IoU %.3f", p.quad.Overlap(q0)))
+			o := s.nested(p, &h, knownAspect)
+			bi, bd := -1, math.Inf(1)
+			for i := range o {
+				e := 1 - o[i].quad.Overlap(q0)
+				if e < bd {
+					bi, bd = i, e
+				}
+			}
+			for i := range o {
+				if i < 2 || i == bi {
+					fmt.Println("      ", i, desc(s, o[i], &h), fmt.Sprintf("IoU %.3f", o[i].quad.Overlap(q0)))
+				}
+			}
+		}
+	}
+}
