@@ -12,6 +12,11 @@ import (
 // there without that being judged as entering play.
 const TakeBack = time.Minute
 
+// FirstLook is how long the engine takes stock of the table after its first
+// change: copies that appear so soon lay there before. A tracker that starts
+// over a laid table reports the copies as it makes sure of each.
+const FirstLook = 3 * time.Second
+
 // Options are what an engine needs beside its pack.
 type Options struct {
 	Layout board.Layout
@@ -32,7 +37,7 @@ type Engine struct {
 	texts *texts
 	board board.Board
 
-	looked   bool                                            // a first look has been taken
+	first    *time.Time                                      // of the first change since New or Restore
 	open     map[board.CopyID]map[board.RuleID]board.Finding // open findings, by the copy they are about
 	pending  map[board.CopyID]map[board.RuleID]Transition    // changes that can't be judged before the card is known
 	inPlay   map[board.CopyID]map[string]time.Time           // when a copy in play last had a state
@@ -61,6 +66,7 @@ func New(pack Pack, opts Options) (*Engine, error) {
 
 func (e *Engine) reset(b board.Board) {
 	e.board = b
+	e.first = nil
 	e.open = map[board.CopyID]map[board.RuleID]board.Finding{}
 	e.pending = map[board.CopyID]map[board.RuleID]Transition{}
 	e.inPlay = map[board.CopyID]map[string]time.Time{}
@@ -96,7 +102,7 @@ func (e *Engine) Restore(b board.Board) {
 	maps.Copy(restored.Copies, b.Copies)
 	maps.Copy(restored.Findings, b.Findings)
 	e.reset(restored)
-	e.looked, e.resumed, e.idPrefix = true, true, ""
+	e.resumed, e.idPrefix = true, ""
 	for _, f := range b.Findings {
 		for _, id := range f.Copies {
 			e.remember(id, f)
@@ -120,16 +126,17 @@ func (e *Engine) remember(id board.CopyID, f board.Finding) {
 // change of a copy it doesn't know places it, the removal of one it doesn't
 // know is nothing.
 func (e *Engine) Apply(changes []board.Change) []board.Event {
-	found := !e.looked && len(e.board.Copies) == 0
 	var events []board.Event
 	for _, a := range acts(changes) {
-		e.looked = true
-		events = append(events, e.apply(a, found)...)
+		if e.first == nil {
+			e.first = &a.at
+		}
+		events = append(events, e.apply(a)...)
 	}
 	return events
 }
 
-func (e *Engine) apply(a act, found bool) []board.Event {
+func (e *Engine) apply(a act) []board.Event {
 	before, known := e.board.Copies[a.id]
 	switch {
 	case a.after == nil && !known:
@@ -149,7 +156,7 @@ func (e *Engine) apply(a act, found bool) []board.Event {
 			next.Zone = z.ID
 		}
 	}
-	t := Transition{Found: found, recent: func(word string) bool { return e.recently(a.id, word, a.at) }}
+	t := Transition{Found: a.at.Sub(*e.first) <= FirstLook, recent: func(word string) bool { return e.recently(a.id, word, a.at) }}
 	if known {
 		b := e.subject(before)
 		t.Before = &b

@@ -168,8 +168,24 @@ func TestOutsideAllZonesNothingEnters(t *testing.T) {
 	e.Apply([]board.Change{placed(lying("first", card("A", "Holding"), "", 0))})
 	p := lying("p", card("Hida", "Personality"), "", 90)
 	p.Pose.Centre = board.Point{X: 1500, Y: 20}
-	if events := e.Apply([]board.Change{placed(p)}); kinds(events) != "card.placed" || !events[0].After.State.Has("bowed") {
+	later := board.Change{Kind: board.ChangePlaced, At: noon.Add(time.Minute), After: &p}
+	if events := e.Apply([]board.Change{later}); kinds(events) != "card.placed" || !events[0].After.State.Has("bowed") {
 		t.Errorf("events %q, state %v", kinds(events), events[0].After.State)
+	}
+}
+
+func TestTakingStockOfALaidTable(t *testing.T) {
+	restored := newEngine(t, rules.Options{})
+	restored.Restore(board.NewBoard(board.Layout{}))
+	for name, e := range map[string]*rules.Engine{"new": newEngine(t, rules.Options{}), "restored": restored} {
+		e.Apply([]board.Change{placed(lying("a", card("A", "Holding"), "", 0))})
+		for id, after := range map[board.CopyID]time.Duration{"soon": rules.FirstLook, "late": rules.FirstLook + time.Millisecond} {
+			c := lying(id, card("Hida", "Personality"), "", 90)
+			events := e.Apply([]board.Change{{Kind: board.ChangePlaced, At: noon.Add(after), After: &c}})
+			if entered := len(events) > 1; entered != (id == "late") {
+				t.Errorf("%s engine, %s: %s", name, id, kinds(events))
+			}
+		}
 	}
 }
 

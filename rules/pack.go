@@ -97,8 +97,8 @@ type Transition struct {
 	Before *Subject // nil for a copy that came onto the table
 	After  Subject
 
-	// Found says that the copy lay there when the engine first looked: it was
-	// not seen to come.
+	// Found says that the engine was still taking stock of the table
+	// ([FirstLook]): a copy that appears then was not seen to come.
 	Found bool
 
 	recent func(word string) bool
