@@ -27,21 +27,26 @@ func (s *search) choose(places []candidate) []candidate {
 	}
 	s.note("%d outlines in %d places", n, len(outlines))
 	var chosen []candidate
-	for range 2 {
-		chosen = s.pick(outlines, &h)
-		if len(chosen) < 2 {
-			break
+	for i, slack := range viewSlack {
+		var size float64
+		chosen, size = s.pick(outlines, &h, slack)
+		if len(chosen) < 2 || i == len(viewSlack)-1 {
+			continue
 		}
-		groups := make([][]weighted, 0, len(chosen))
+		cards := make([]weighted, 0, len(chosen))
 		for _, c := range chosen {
-			groups = append(groups, []weighted{{c.quad, c.score}})
+			cards = append(cards, weighted{c.quad.Turned(c.fit.turn), c.score})
 		}
-		v = estimateView(groups, s.centre, s.longest, s.card)
-		s.note("view: f %.0f of %.0f, tilt %.1f", v.f, s.longest, v.tiltDeg())
+		v, _ = refineCards(v, size, cards, s.longest, s.card)
+		s.note("size %.2f, %d cards, view: f %.0f of %.0f, tilt %.1f, centre %.0f", size, len(chosen), v.f, s.longest, v.tiltDeg(), v.centre)
 		h = v.rectifier()
 	}
 	return chosen
 }
+
+// viewSlack widens what may be a card while the plane is still rough: at first
+// an outline's own edges decide, in the end its size and proportions as well.
+var viewSlack = [3]float64{2.5, 1.5, 1}
 
 // How far the logarithm of an outline's aspect may be off a card's: on the
 // plane found, and while the plane is only that on which the place's own quad
@@ -111,19 +116,18 @@ func separate(places []candidate) []candidate {
 
 // pick scores every outline on a plane, finds the size most places agree on and
 // returns the best outline of each place that has it.
-func (s *search) pick(outlines [][]candidate, h *board.Homography) []candidate {
+func (s *search) pick(outlines [][]candidate, h *board.Homography, slack float64) ([]candidate, float64) {
 	for _, o := range outlines {
 		for i := range o {
 			o[i].fit = fitCard(o[i].quad, h, s.card)
-			o[i].score = o[i].quality * math.Exp(-0.5*square(o[i].fit.residual/s.fitSigma(o[i].quad)))
+			o[i].score = o[i].quality * math.Exp(-0.5*square(o[i].fit.residual/(slack*s.fitSigma(o[i].quad))))
 		}
 	}
 	size := commonSize(outlines)
-	s.note("size %.2f px/mm", size)
 	var all, out []candidate
 	for _, o := range outlines {
 		for _, c := range o {
-			c.score *= math.Exp(-0.5 * square(math.Log(c.fit.size/size)/sizeSigma))
+			c.score *= math.Exp(-0.5 * square(math.Log(c.fit.size/size)/(slack*sizeSigma)))
 			if c.score > minScore {
 				all = append(all, c)
 			}
@@ -135,7 +139,7 @@ func (s *search) pick(outlines [][]candidate, h *board.Homography) []candidate {
 			out = append(out, c)
 		}
 	}
-	return out
+	return out, size
 }
 
 const (
@@ -161,6 +165,9 @@ func covers(a, b board.Quad) float64 {
 	inter := board.Polygon(a[:]).Clip(b[:]).Area()
 	return inter / min(a.Area(), b.Area())
 }
+
+// preferLarger is the share of the most votes at which a larger size wins.
+const preferLarger = 0.92
 
 // sizeBin is the width of a bin of the logarithm of the size.
 const sizeBin = 0.01
@@ -211,7 +218,7 @@ func commonSize(outlines [][]candidate) float64 {
 	slices.Sort(bins)
 	for i := len(bins) - 1; i >= 0; i-- {
 		b := bins[i]
-		if total[b] >= 0.8*most {
+		if total[b] >= preferLarger*most {
 			// Climb to the top of this peak.
 			for total[b-1] > total[b] {
 				b--

@@ -10,6 +10,7 @@ import (
 // pixels and its axis through the middle of the picture, over a plane.
 type view struct {
 	centre board.Point // principal point, pixels
+	middle board.Point // of the picture, near which the principal point lies
 	f      float64     // focal length, pixels
 	nx, ny float64     // the plane's normal is (nx, ny, 1) in camera axes
 }
@@ -49,7 +50,7 @@ func viewOfQuad(q board.Quad, centre board.Point, f float64) (view, bool) {
 	if math.Abs(n[2]) < 1e-12 {
 		return view{}, false
 	}
-	return view{centre: centre, f: f, nx: n[0] / n[2], ny: n[1] / n[2]}, true
+	return view{centre: centre, middle: centre, f: f, nx: n[0] / n[2], ny: n[1] / n[2]}, true
 }
 
 // fit is how a quad, brought to the plane, compares with a card.
@@ -67,7 +68,7 @@ func fitCard(q board.Quad, h *board.Homography, card board.Size) fit {
 	p := q.Map(h.Apply)
 	best := fit{residual: math.Inf(1)}
 	for turn := range 2 {
-		if f := procrustes(p.Turned(turn), card); f.residual < best.residual {
+		if f := procrustes(p.Turned(turn), card, 0); f.residual < best.residual {
 			f.turn = turn
 			best = f
 		}
@@ -75,7 +76,9 @@ func fitCard(q board.Quad, h *board.Homography, card board.Size) fit {
 	return best
 }
 
-func procrustes(p board.Quad, card board.Size) fit {
+// procrustes lays the ideal card on p: turned, moved and, unless its size is
+// given (units per millimetre), scaled to fit.
+func procrustes(p board.Quad, card board.Size, size float64) fit {
 	ideal := board.RectQuad(board.Point{}, card, 0)
 	c := p.Centre()
 	var re, im, norm float64
@@ -88,6 +91,9 @@ func procrustes(p board.Quad, card board.Size) fit {
 	re, im = re/norm, im/norm
 	s := math.Hypot(re, im)
 	f := fit{size: s}
+	if size > 0 {
+		re, im, s = re*size/s, im*size/s, size
+	}
 	if s == 0 || math.IsNaN(s) || math.IsInf(s, 0) {
 		f.residual = math.Inf(1)
 		return f
@@ -144,7 +150,7 @@ type weighted struct {
 // The strongest quads propose planes, the proposals are scored by all groups,
 // and the best is refined by Gauss–Newton steps over the quads that agree.
 func estimateView(groups [][]weighted, centre board.Point, longest float64, card board.Size) view {
-	best := view{centre: centre, f: typicalFocal * longest}
+	best := view{centre: centre, middle: centre, f: typicalFocal * longest}
 	bestScore := scoreView(best, groups, longest, card)
 	for g := range groups[:min(len(groups), viewGroups)] {
 		for i := range groups[g][:min(len(groups[g]), viewProposals)] {
@@ -203,78 +209,144 @@ func scoreView(v view, groups [][]weighted, longest float64, card board.Size) fl
 
 func square(x float64) float64 { return x * x }
 
-// refineView takes one damped Gauss–Newton step over nx, ny and log f.
+// refineView takes one Gauss–Newton step over nx, ny and log f, over the quads
+// that are cards on the plane as it is.
 func refineView(v view, groups [][]weighted, longest float64, card board.Size) view {
-	at := func(p [3]float64) view {
-		return view{centre: v.centre, nx: p[0], ny: p[1], f: math.Exp(p[2])}
-	}
-	p := [3]float64{v.nx, v.ny, math.Log(v.f)}
-	steps := [3]float64{1e-4, 1e-4, 1e-4}
 	h := v.rectifier()
-	var hp [3]board.Homography
-	for k := range p {
-		q := p
-		q[k] += steps[k]
-		hp[k] = at(q).rectifier()
-	}
-	var a [3][3]float64
-	var g [3]float64
+	var quads []weighted
 	for i := range groups {
 		b, f, weight := bestOf(groups[i], &h, card)
 		if weight == 0 || f.residual > 4*fitSigma {
 			continue
 		}
-		w := groups[i][b].weight / (1 + square(f.residual/fitSigma)) / square(fitSigma)
-		var jac [3][8]float64
-		turned := groups[i][b].quad.Turned(f.turn)
-		for k := range p {
-			fk := procrustes(turned.Map(hp[k].Apply), card)
+		quads = append(quads, weighted{groups[i][b].quad.Turned(f.turn), groups[i][b].weight})
+	}
+	n, _ := gaussNewton(v, 0, quads, longest, card)
+	return n
+}
+
+// centreSpread is how far the camera's axis may lie from the middle of the
+// picture, share of its longer side: pictures are cropped.
+const centreSpread = 0.12
+
+// refineCards fits the plane, the camera and the common size of quads that are
+// cards for certain. It returns the plane and the size in its units per
+// millimetre.
+func refineCards(v view, size float64, quads []weighted, longest float64, card board.Size) (view, float64) {
+	for range 8 {
+		n, s := gaussNewton(v, size, quads, longest, card)
+		moved := math.Hypot(n.nx-v.nx, n.ny-v.ny)
+		v, size = n, s
+		if moved < 1e-4 {
+			break
+		}
+	}
+	return v, size
+}
+
+// gaussNewton takes one robust (Cauchy) step. The unknowns are nx, ny and log f
+// and, when a common size is given, the principal point and the size as well.
+// The quads' first side must be a short one.
+func gaussNewton(v view, size float64, quads []weighted, longest float64, card board.Size) (view, float64) {
+	const most = 6
+	n := 3
+	if size > 0 {
+		n = most
+	}
+	p := [most]float64{v.nx, v.ny, math.Log(v.f), v.centre.X / longest, v.centre.Y / longest, math.Log(max(size, 1e-9))}
+	at := func(p [most]float64) (board.Homography, float64) {
+		w := view{centre: board.Point{X: p[3] * longest, Y: p[4] * longest}, nx: p[0], ny: p[1], f: math.Exp(p[2])}
+		if size > 0 {
+			return w.rectifier(), math.Exp(p[5])
+		}
+		return w.rectifier(), 0
+	}
+	const step = 1e-4
+	var hs [most]board.Homography
+	var sizes [most]float64
+	for k := range n {
+		q := p
+		q[k] += step
+		hs[k], sizes[k] = at(q)
+	}
+	h0, size0 := at(p)
+	var a [most][most + 1]float64
+	for i := range quads {
+		f := procrustes(quads[i].quad.Map(h0.Apply), card, size0)
+		w := quads[i].weight / (1 + square(f.residual/fitSigma)) / square(fitSigma)
+		var jac [most][8]float64
+		for k := range n {
+			fk := procrustes(quads[i].quad.Map(hs[k].Apply), card, sizes[k])
 			for r := range 8 {
-				jac[k][r] = (fk.off[r] - f.off[r]) / steps[k]
+				jac[k][r] = (fk.off[r] - f.off[r]) / step
 			}
 		}
 		for r := range 8 {
-			for k := range 3 {
-				g[k] -= w * jac[k][r] * f.off[r]
-				for l := range 3 {
+			for k := range n {
+				a[k][n] -= w * jac[k][r] * f.off[r]
+				for l := range n {
 					a[k][l] += w * jac[k][r] * jac[l][r]
 				}
 			}
 		}
 	}
-	g[2] -= (p[2] - math.Log(typicalFocal*longest)) / square(focalSpread)
+	// What is known without the quads: usual lenses, the axis in the middle.
+	a[2][n] -= (p[2] - math.Log(typicalFocal*longest)) / square(focalSpread)
 	a[2][2] += 1 / square(focalSpread)
-	for k := range 3 {
-		a[k][k] *= 1.01
-		a[k][k] += 1e-6
+	if n == most {
+		mid := [2]float64{v.middle.X / longest, v.middle.Y / longest}
+		for k := range 2 {
+			a[3+k][n] -= (p[3+k] - mid[k]) / square(centreSpread)
+			a[3+k][3+k] += 1 / square(centreSpread)
+		}
 	}
-	d, ok := solve3(a, g)
+	for k := range n {
+		a[k][k] = a[k][k]*1.01 + 1e-6
+	}
+	d, ok := solve(a, n)
 	if !ok {
-		return v
+		return v, size
 	}
-	d[2] = math.Max(-0.5, math.Min(0.5, d[2]))
-	n := at([3]float64{p[0] + d[0], p[1] + d[1], p[2] + d[2]})
-	if n.tiltDeg() > maxTiltDeg {
-		return v
+	d[2] = max(-0.5, min(0.5, d[2]))
+	for k := range n {
+		p[k] += d[k]
 	}
-	return n
+	w := view{centre: board.Point{X: p[3] * longest, Y: p[4] * longest}, middle: v.middle, nx: p[0], ny: p[1], f: math.Exp(p[2])}
+	if w.tiltDeg() > maxTiltDeg {
+		return v, size
+	}
+	if size > 0 {
+		size = math.Exp(p[5])
+	}
+	return w, size
 }
 
-// solve3 solves a·x = b by Cramer's rule.
-func solve3(a [3][3]float64, b [3]float64) (x [3]float64, ok bool) {
-	det := func(m [3][3]float64) float64 {
-		return m[0][0]*(m[1][1]*m[2][2]-m[1][2]*m[2][1]) - m[0][1]*(m[1][0]*m[2][2]-m[1][2]*m[2][0]) + m[0][2]*(m[1][0]*m[2][1]-m[1][1]*m[2][0])
-	}
-	d := det(a)
-	if d == 0 || math.IsNaN(d) {
-		return x, false
-	}
-	for k := range 3 {
-		m := a
-		for r := range 3 {
-			m[r][k] = b[r]
+// solve solves the first n equations of a system, right-hand side in column n,
+// by elimination with pivots.
+func solve(a [6][7]float64, n int) (x [6]float64, ok bool) {
+	for col := range n {
+		pivot := col
+		for r := col + 1; r < n; r++ {
+			if math.Abs(a[r][col]) > math.Abs(a[pivot][col]) {
+				pivot = r
+			}
 		}
-		x[k] = det(m) / d
+		if math.Abs(a[pivot][col]) < 1e-12 || math.IsNaN(a[pivot][col]) {
+			return x, false
+		}
+		a[col], a[pivot] = a[pivot], a[col]
+		for r := range n {
+			if r == col {
+				continue
+			}
+			f := a[r][col] / a[col][col]
+			for c := col; c <= n; c++ {
+				a[r][c] -= f * a[col][c]
+			}
+		}
+	}
+	for k := range n {
+		x[k] = a[k][n] / a[k][k]
 	}
 	return x, true
 }

@@ -54,6 +54,14 @@ func TestZZ(t *testing.T) {
 		truth = append(truth, []weighted{{c.Corners.Map(s.toLevel), 1}})
 	}
 	tv := estimateView(truth, s.centre, s.longest, s.card)
+	var cards []weighted
+	th0 := tv.rectifier()
+	for _, g := range truth {
+		f := fitCard(g[0].quad, &th0, s.card)
+		cards = append(cards, weighted{g[0].quad.Turned(f.turn), 1})
+	}
+	tv, ts := refineCards(tv, fitCard(cards[0].quad, &th0, s.card).size, cards, s.longest, s.card)
+	fmt.Println("size", ts, "centre", tv.centre)
 	fmt.Printf("true view f %.0f of %.0f tilt %.1f (%.3f %.3f)\n", tv.f, s.longest, tv.tiltDeg(), tv.nx, tv.ny)
 	h := v.rectifier()
 	th := tv.rectifier()
