@@ -183,7 +183,6 @@ type candidate struct {
 	level   int // whose edges support it
 	support support
 	quality float64 // of the edges alone, about [0,1]
-	rounded float64 // corners: 1 rounded, -1 sharp
 	fit     fit
 	score   float64
 }

@@ -12,7 +12,7 @@ import (
 // side of its border, the printed frame. How far from the outline found first
 // the others are looked for, share of the card's height.
 const (
-	nestedOut = 0.17
+	nestedOut = 0.14
 	nestedIn  = 0.06
 	// linesPerSide bounds the combinations.
 	linesPerSide = 7
@@ -59,16 +59,17 @@ func (s *search) nested(c candidate, h *board.Homography, maxAspect float64) []c
 	own := fitCard(c.quad, h, s.card)
 	rect := c.quad.Map(h.Apply)
 	rw, rh := rect.Edges()
-	type combo struct {
-		i       [4]int
-		quality float64
-	}
-	var combos []combo
-	best := 0.0
 	aspect := s.card.Width / s.card.Height
+	mm := [4]float64{s.card.Width, s.card.Height, s.card.Width, s.card.Height}
 	if own.turn == 1 {
 		aspect = 1 / aspect
+		mm = [4]float64{s.card.Height, s.card.Width, s.card.Height, s.card.Width}
 	}
+	corners := cornerCache{m: m, sides: &sides, side: (w + ht) / 2}
+	for i := range mm {
+		corners.pxPerMM[i] = quad[i].Distance(quad[(i+1)%4]) / mm[i]
+	}
+	var combos []combo
 	for t := range sides[0] {
 		for b := range sides[2] {
 			fh := rh * (1 + (sides[0][t].offset+sides[2][b].offset)/ht)
@@ -78,10 +79,8 @@ func (s *search) nested(c candidate, h *board.Homography, maxAspect float64) []c
 					if d := math.Log(fw / fh / aspect); math.Abs(d) > maxAspect {
 						continue
 					}
-					a, b2, c2, d := sides[0][t].weight, sides[1][r].weight, sides[2][b].weight, sides[3][l].weight
-					q := sidesQuality(a, b2, c2, d)
-					best = max(best, q)
-					combos = append(combos, combo{[4]int{t, r, b, l}, q})
+					i := [4]int{t, r, b, l}
+					combos = append(combos, combo{i, corners.quality(i)})
 				}
 			}
 		}
@@ -89,7 +88,7 @@ func (s *search) nested(c candidate, h *board.Homography, maxAspect float64) []c
 	slices.SortFunc(combos, func(a, b combo) int { return cmp.Compare(b.quality, a.quality) })
 	var out []candidate
 	for _, k := range combos {
-		if k.quality < 0.6*best || len(out) >= nestedOutlines {
+		if k.quality < 0.5*combos[0].quality || len(out) >= nestedOutlines {
 			break
 		}
 		var lines [4]lineFit
@@ -100,14 +99,53 @@ func (s *search) nested(c candidate, h *board.Homography, maxAspect float64) []c
 		if !ok {
 			continue
 		}
-		sup := m.measure(q, 1)
-		o := candidate{quad: q.Map(s.fromLevel(level)), level: level, support: sup, quality: sup.quality()}
-		o.rounded = m.rounded(q, s.card)
-		o.quality *= 1 + roundedBonus*o.rounded
-		out = append(out, o)
+		sup := m.measure(q, 1, s.card)
+		out = append(out, candidate{quad: q.Map(s.fromLevel(level)), level: level, support: sup, quality: sup.quality()})
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.quality, a.quality) })
 	return out
+}
+
+// nestedOutlines bounds the outlines measured for one place.
+const nestedOutlines = 24
+
+// combo is one line for each side.
+type combo struct {
+	i       [4]int
+	quality float64
+}
+
+// cornerCache rates combinations of lines; each corner of two lines is looked
+// at once.
+type cornerCache struct {
+	m       *edgeMap
+	sides   *[4][]sideLine
+	pxPerMM [4]float64 // along each side
+	side    float64    // mean length, pixels
+	known   [4][linesPerSide][linesPerSide]bool
+	corner  [4][linesPerSide][linesPerSide]cornerShape
+}
+
+// at returns the corner between line a of side i-1 and line b of side i.
+func (c *cornerCache) at(i, a, b int) cornerShape {
+	if c.known[i][a][b] {
+		return c.corner[i][a][b]
+	}
+	before := (i + 3) % 4
+	p, q := &c.sides[before][a], &c.sides[i][b]
+	shape := cornerShape{through: 1}
+	if tip, ok := cross(p.line.at, p.line.dir, q.line.at, q.line.dir); ok {
+		shape = c.m.corner(tip, p.line.dir.Scale(-c.pxPerMM[before]), q.line.dir.Scale(c.pxPerMM[i]), p.sup.mag, q.sup.mag, c.side)
+	}
+	c.known[i][a][b], c.corner[i][a][b] = true, shape
+	return shape
+}
+
+func (c *cornerCache) quality(i [4]int) float64 {
+	s0, s1, s2, s3 := &c.sides[0][i[0]], &c.sides[1][i[1]], &c.sides[2][i[2]], &c.sides[3][i[3]]
+	shapes := [4]cornerShape{c.at(0, i[3], i[0]), c.at(1, i[0], i[1]), c.at(2, i[1], i[2]), c.at(3, i[2], i[3])}
+	polar := (s0.sup.polar + s1.sup.polar + s2.sup.polar + s3.sup.polar) / 4
+	return outlineQuality(sidesQuality(s0.weight, s1.weight, s2.weight, s3.weight), polar, &shapes)
 }
 
 // levelFor is the finest level at which a quad is not too large.
@@ -119,13 +157,6 @@ func (s *search) levelFor(q board.Quad) int {
 	}
 	return i
 }
-
-// roundedBonus is how much rounded corners add to, and sharp ones take from, an
-// outline's quality.
-const roundedBonus = 0.25
-
-// nestedOutlines bounds the outlines measured for one place.
-const nestedOutlines = 60
 
 // sideLines finds the edges that run along side i of a quad. The frame is the
 // quad's rectangle with pixels as its unit; out and in are how far to look.

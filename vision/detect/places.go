@@ -92,7 +92,7 @@ const minSegment = 9
 // onto the edges found.
 func (s *search) check(q board.Quad, level int) (candidate, bool) {
 	m := &s.d.levels[level].edges
-	sup := m.measure(q, 3)
+	sup := m.measureSides(q, 3)
 	if sup.mean() < 0.5 {
 		return candidate{}, false
 	}
@@ -100,7 +100,7 @@ func (s *search) check(q board.Quad, level int) (candidate, bool) {
 	if !ok {
 		return candidate{}, false
 	}
-	sup = m.measure(q, 1)
+	sup = m.measure(q, 1, s.card)
 	c := candidate{quad: q.Map(s.fromLevel(level)), level: level, support: sup, quality: sup.quality()}
 	return c, c.quality > minPlace
 }

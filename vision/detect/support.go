@@ -25,11 +25,8 @@ type lineFit struct {
 
 // support is what the edge map says of a quad.
 type support struct {
-	side [4]sideSupport
-	// through says how far the edges of the two sides at corner i go straight
-	// on beyond it, [0,1]: at a card's corner they end, at a crossing of one
-	// card's edge with another's frame they do not.
-	through [4]float64
+	side   [4]sideSupport
+	corner [4]cornerShape // corner i lies between side i-1 and side i
 }
 
 // Where a side is sampled: the ends belong to the rounded corners.
@@ -38,64 +35,36 @@ const (
 	alignCos     = 0.93 // an edge within 21° of the side
 )
 
-// measure looks along the four sides of a quad for edges that run their way,
-// at most tolerance pixels aside.
-func (m *edgeMap) measure(q board.Quad, tolerance int) support {
+// measureSides looks along the four sides of a quad for edges that run their
+// way, at most tolerance pixels aside.
+func (m *edgeMap) measureSides(q board.Quad, tolerance int) support {
 	var s support
 	for i := range q {
 		s.side[i] = m.measureSide(q[i], q[(i+1)%4], tolerance)
 	}
-	s.through = m.throughCorners(q, &s)
 	return s
 }
 
-// How far beyond a corner its sides are followed, share of the mean side.
-const (
-	throughFrom = 0.015
-	throughTo   = 0.1
-	throughStep = 0.4 // of the side's mean step
-)
-
-// throughCorners follows the sides of a quad beyond its corners.
-// Only edges about as strong as the side's own count: the grain of a cloth has
-// faint ones everywhere.
-func (m *edgeMap) throughCorners(q board.Quad, s *support) (through [4]float64) {
-	w, h := q.Edges()
-	reach := (w + h) / 2 * throughTo
-	skip := max(1.5, (w+h)/2*throughFrom)
-	for i := range q {
-		before, after := q[(i+3)%4], q[(i+1)%4]
-		through[i] = max(m.beyond(before, q[i], skip, reach, throughStep*s.side[(i+3)%4].mag),
-			m.beyond(after, q[i], skip, reach, throughStep*s.side[i].mag))
-	}
-	return through
+// measure looks at the sides of a quad and at its corners.
+func (m *edgeMap) measure(q board.Quad, tolerance int, card board.Size) support {
+	s := m.measureSides(q, tolerance)
+	m.measureCorners(q, card, &s)
+	return s
 }
 
-// beyond is the share of the way straight on from a through b, from skip to
-// reach pixels behind b, along which an edge of at least minStep runs.
-func (m *edgeMap) beyond(a, b board.Point, skip, reach, minStep float64) float64 {
-	d := b.Sub(a)
-	d = d.Scale(1 / d.Norm())
-	ox, oy := 1, 0
-	if math.Abs(d.X) > math.Abs(d.Y) {
-		ox, oy = 0, 1
+func (m *edgeMap) measureCorners(q board.Quad, card board.Size, s *support) {
+	w, h := q.Edges()
+	even, odd := card.Width, card.Height
+	if w > h {
+		even, odd = odd, even
 	}
-	n, hits := 0, 0
-	for t := skip; t <= reach; t += max(1, (reach-skip)/10) {
-		n++
-		x, y := int(math.Round(b.X+d.X*t)), int(math.Round(b.Y+d.Y*t))
-		for k := -1; k <= 1; k++ {
-			e := m.near(x+k*ox, y+k*oy)
-			if e != nil && float64(e.mag) >= minStep && math.Abs(float64(e.nx)*d.Y-float64(e.ny)*d.X) > alignCos {
-				hits++
-				break
-			}
-		}
+	mm := [4]float64{even, odd, even, odd}
+	for i := range q {
+		before := (i + 3) % 4
+		u := q[before].Sub(q[i]).Scale(1 / mm[before])
+		v := q[(i+1)%4].Sub(q[i]).Scale(1 / mm[i])
+		s.corner[i] = m.corner(q[i], u, v, s.side[before].mag, s.side[i].mag, (w+h)/2)
 	}
-	if n == 0 {
-		return 0
-	}
-	return float64(hits) / float64(n)
 }
 
 func (m *edgeMap) measureSide(a, b board.Point, tolerance int) sideSupport {
@@ -209,21 +178,31 @@ func sidesQuality(a, b, c, d float64) float64 {
 	return 0.6*(a+b+c+d)/4 + 0.4*min(a, b, c, d)
 }
 
-// throughPenalty is what a corner loses of its quad's quality when a side goes
-// straight on beyond it. Cards laid edge to edge do that too, so it is mild.
-const throughPenalty = 0.3
+// What the parts of the evidence add to, or take from, the quality that the
+// edges along the four sides give.
+const (
+	// throughPenalty is what a side that goes straight on beyond a corner
+	// costs. Cards laid edge to edge do that too, so it is mild.
+	throughPenalty = 0.3
+	// polarBonus is for all four sides having the bright side out, or all in: a
+	// card's edge on an even ground has, a mixture of its edge and its frame
+	// often has not.
+	polarBonus = 0.12
+	// roundBonus is for rounded corners, and against sharp ones.
+	roundBonus = 0.25
+)
 
-// polarBonus is the part of the quality that hangs on all four sides having the
-// bright side out, or all in: a card's edge on an even ground has, a mixture of
-// its edge and its frame often has not.
-const polarBonus = 0.12
-
-func (s support) quality() float64 {
-	q := sidesQuality(s.side[0].weight(), s.side[1].weight(), s.side[2].weight(), s.side[3].weight())
-	var polar float64
-	for i := range s.side {
-		q *= 1 - throughPenalty*s.through[i]
-		polar += s.side[i].polar / 4
+// outlineQuality weighs the evidence for an outline; about [0,1.25].
+func outlineQuality(sides float64, polar float64, corners *[4]cornerShape) float64 {
+	q := sides * (1 - polarBonus + polarBonus*math.Abs(polar)) * (1 + roundBonus*roundness(corners))
+	for i := range corners {
+		q *= 1 - throughPenalty*corners[i].through
 	}
-	return q * (1 - polarBonus + polarBonus*math.Abs(polar))
+	return q
+}
+
+func (s *support) quality() float64 {
+	sides := sidesQuality(s.side[0].weight(), s.side[1].weight(), s.side[2].weight(), s.side[3].weight())
+	polar := (s.side[0].polar + s.side[1].polar + s.side[2].polar + s.side[3].polar) / 4
+	return outlineQuality(sides, polar, &s.corner)
 }

@@ -14,14 +14,14 @@ import (
 )
 
 func desc(s *search, c candidate, h *board.Homography) string {
-	out := fmt.Sprintf("q %.2f lvl %d rnd %.2f", c.quality, c.level, c.rounded)
+	out := fmt.Sprintf("q %.2f lvl %d rnd %.2f", c.quality, c.level, roundness(&c.support.corner))
 	for i := range c.support.side {
 		d := c.support.side[i]
 		out += fmt.Sprintf(" [%.2f p%+.1f m%.1f]", d.hit, d.polar, d.mag)
 	}
 	f := fitCard(c.quad, h, s.card)
 	own, _ := bestOwnFit(c.quad, s.centre, s.longest, s.card)
-	return out + fmt.Sprintf(" thr %.1f res %.4f (sig %.4f) own %.4f size %.2f", c.support.through, f.residual, s.fitSigma(c.quad), own.residual, f.size)
+	return out + fmt.Sprintf(" thr %.1f res %.4f (sig %.4f) own %.4f size %.2f", [4]float64{c.support.corner[0].through, c.support.corner[1].through, c.support.corner[2].through, c.support.corner[3].through}, f.residual, s.fitSigma(c.quad), own.residual, f.size)
 }
 
 func TestZZ(t *testing.T) {
@@ -72,14 +72,12 @@ func TestZZ(t *testing.T) {
 		for _, lvl := range []int{s.levelFor(q0)} {
 			m := &d.levels[lvl].edges
 			q := q0.Map(s.intoLevel(lvl))
-			sup := m.measure(q, 2)
+			sup := m.measure(q, 2, s.card)
 			if q2, ok := sup.moved(q); ok {
 				q = q2
 			}
-			sup = m.measure(q, 1)
+			sup = m.measure(q, 1, s.card)
 			cc := candidate{quad: q.Map(s.fromLevel(lvl)), level: lvl, support: sup, quality: sup.quality()}
-			cc.rounded = m.rounded(q, s.card)
-			cc.quality *= 1 + roundedBonus*cc.rounded
 			fmt.Println("  label", desc(s, cc, &th))
 		}
 		for _, p := range separate(places) {

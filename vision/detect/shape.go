@@ -1,0 +1,130 @@
+package detect
+
+import (
+	"math"
+
+	"tabletop/board"
+)
+
+// The corners of playing cards are cut with a radius of 2.5 to 4.5 mm; a printed
+// frame, a label, a box have sharp ones. radii are what is tried, millimetres.
+var cornerRadii = [...]float64{2.4, 3.1, 3.9, 4.8}
+
+// minRadiusPx is the least radius, pixels, at which an arc differs enough from
+// a sharp corner to be told.
+const minRadiusPx = 2.8
+
+// cornerShape is what the edge map says of one corner of an outline.
+type cornerShape struct {
+	// through says how far the edges of the two sides go straight on beyond
+	// the corner, [0,1]: at a card's corner they end, at a crossing of one
+	// card's edge with another's frame they do not.
+	through float64
+	// round says for each radius whether the corner is rounded (1) or sharp
+	// (-1); 0 when it can't be told.
+	round [len(cornerRadii)]float64
+}
+
+// roundness is the mean of four corners for the radius that suits them best.
+func roundness(c *[4]cornerShape) float64 {
+	best := math.Inf(-1)
+	for r := range cornerRadii {
+		best = max(best, (c[0].round[r]+c[1].round[r]+c[2].round[r]+c[3].round[r])/4)
+	}
+	return best
+}
+
+// corner looks at the corner at tip. u and v are vectors of one millimetre in
+// pixels along its two sides, away from it; strongU and strongV the mean steps
+// of those sides; side is their mean length in pixels.
+func (m *edgeMap) corner(tip, u, v board.Point, strongU, strongV, side float64) cornerShape {
+	var c cornerShape
+	reach := side * throughTo
+	skip := max(1.5, side*throughFrom)
+	c.through = max(m.beyond(tip, u, skip, reach, throughStep*strongU), m.beyond(tip, v, skip, reach, throughStep*strongV))
+	pxPerMM := (u.Norm() + v.Norm()) / 2
+	for i, r := range cornerRadii {
+		if r*pxPerMM >= minRadiusPx {
+			c.round[i] = m.arcOrTip(tip, u, v, r, r*pxPerMM)
+		}
+	}
+	return c
+}
+
+// How far beyond a corner its sides are followed, share of the mean side. Only
+// edges about as strong as the side's own count: the grain of a cloth has faint
+// ones everywhere.
+const (
+	throughFrom = 0.015
+	throughTo   = 0.1
+	throughStep = 0.4 // of the side's mean step
+)
+
+// beyond is the share of the way from tip straight on against dir, from skip to
+// reach pixels, along which an edge of at least minStep runs.
+func (m *edgeMap) beyond(tip, dir board.Point, skip, reach, minStep float64) float64 {
+	d := dir.Scale(-1 / dir.Norm())
+	ox, oy := 1, 0
+	if math.Abs(d.X) > math.Abs(d.Y) {
+		ox, oy = 0, 1
+	}
+	n, hits := 0, 0
+	for t := skip; t <= reach; t += max(1, (reach-skip)/10) {
+		n++
+		x, y := int(math.Round(tip.X+d.X*t)), int(math.Round(tip.Y+d.Y*t))
+		for k := -1; k <= 1; k++ {
+			e := m.near(x+k*ox, y+k*oy)
+			if e != nil && float64(e.mag) >= minStep && math.Abs(float64(e.nx)*d.Y-float64(e.ny)*d.X) > alignCos {
+				hits++
+				break
+			}
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return float64(hits) / float64(n)
+}
+
+// arcOrTip compares the edges along the arc of a rounded corner of r mm (radius
+// rPx in pixels) with those along the tip that it lacks.
+func (m *edgeMap) arcOrTip(tip, u, v board.Point, r, rPx float64) float64 {
+	centre := tip.Add(u.Add(v).Scale(r))
+	n := int(max(4, min(10, rPx)))
+	var arc, sharp float64
+	for k := range n {
+		t := (float64(k) + 0.5) / float64(n)
+		// The middle two thirds of the arc; its ends lie on the sides.
+		sin, cos := math.Sincos((0.16 + 0.68*t) * math.Pi / 2)
+		out := u.Scale(-cos).Add(v.Scale(-sin))
+		if m.edgeAcross(centre.Add(out.Scale(r)), out) {
+			arc++
+		}
+		d := (0.08 + 0.5*t) * r
+		along, across := u, v
+		if k%2 == 1 {
+			along, across = v, u
+		}
+		if m.edgeAcross(tip.Add(along.Scale(d)), across) {
+			sharp++
+		}
+	}
+	return (arc - sharp) / float64(n)
+}
+
+// edgeAcross says whether an edge lies within a pixel of a place, its gradient
+// along the given direction, either way.
+func (m *edgeMap) edgeAcross(p, d board.Point) bool {
+	l := d.Norm()
+	x, y := int(math.Round(p.X)), int(math.Round(p.Y))
+	ox, oy := 1, 0
+	if math.Abs(d.Y) > math.Abs(d.X) {
+		ox, oy = 0, 1
+	}
+	for k := -1; k <= 1; k++ {
+		if e := m.near(x+k*ox, y+k*oy); e != nil && math.Abs(float64(e.nx)*d.X+float64(e.ny)*d.Y) > 0.85*l {
+			return true
+		}
+	}
+	return false
+}
