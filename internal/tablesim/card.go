@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	cardCorner   = 3.0  // radius of a card's corners, mm
-	cardThick    = 0.32 // mm
-	sleeveExtra  = 0.25 // what a sleeve adds to that, mm
-	smearSamples = 9
+	cardCorner  = 3.0  // radius of a card's corners, mm
+	cardThick   = 0.32 // mm
+	sleeveExtra = 0.25 // what a sleeve adds to that, mm
+	spinSamples = 7
 )
 
 // sizeOf is the card's size as it lies with its printed top up.
@@ -80,9 +80,9 @@ type textureKey struct {
 const texelsPerPx = 1.6
 
 // texture gives the picture of a card's face, or of its back, for a scale in
-// pixels per millimetre. Scales are rounded up to steps of an eighth.
+// pixels per millimetre. Scales are rounded up to steps of a quarter.
 func (r *Renderer) texture(card board.Card, down bool, scale float64) *texture {
-	key := textureKey{card: card.ID, step: int(math.Ceil(scale * 8))}
+	key := textureKey{card: card.ID, step: int(math.Ceil(scale * 4))}
 	src := r.deck.Face(card.ID)
 	if down {
 		key.card, key.back = "", card.Back
@@ -98,7 +98,7 @@ func (r *Renderer) texture(card board.Card, down bool, scale float64) *texture {
 	if wide {
 		mm.Width, mm.Height = mm.Height, mm.Width
 	}
-	step := float64(key.step) / 8 * texelsPerPx
+	step := float64(key.step) / 4 * texelsPerPx
 	t := resample(src, int(math.Ceil(mm.Width*step)), int(math.Ceil(mm.Height*step)))
 	r.textures[key] = t
 	return t
@@ -233,14 +233,23 @@ func (p *pass) card(it Item, card board.Card, top plate, b image.Rectangle) {
 		p.pile(it, top, b, under)
 	}
 	if it.Travel == (board.Point{}) && it.Spin == 0 {
-		p.cardTop(it, card, top, b, 1, p.over)
+		p.cardTop(it, card, top, b, p.rect, p.over)
 		return
 	}
-	p.smear(b, func() {
-		for k := range smearSamples {
-			t := (float64(k)+0.5)/smearSamples - 0.5
-			at := plate{top.centre.Add(it.Travel.Scale(t)), top.angleDeg + it.Spin*t, top.height}
-			p.cardTop(it, card, at, b, 1.0/smearSamples, p.add)
+	dx, dy := r.shift(top, it.Travel)
+	p.smear(b, dx, dy, func(layer image.Rectangle, over blend) {
+		if it.Spin == 0 {
+			p.cardTop(it, card, top, b, layer, over)
+			return
+		}
+		// A turning card has no one direction: lay copies over each other, each
+		// as opaque as makes their mean.
+		for k := range spinSamples {
+			t := (float64(k)+0.5)/spinSamples - 0.5
+			at := plate{top.centre, top.angleDeg + it.Spin*t, top.height}
+			p.cardTop(it, card, at, b, layer, func(i int, c lin, alpha float32) {
+				over(i, c, alpha/float32(k+1))
+			})
 		}
 	})
 }
@@ -280,7 +289,7 @@ func sleeveColour(s Sleeve) lin {
 }
 
 // cardTop draws the side of a card that lies up.
-func (p *pass) cardTop(it Item, card board.Card, at plate, b image.Rectangle, weight float32, blend func(int, lin, float32)) {
+func (p *pass) cardTop(it Item, card board.Card, at plate, b, buffer image.Rectangle, over blend) {
 	r := p.r
 	size, out := r.sizeOf(it), r.outer(it)
 	cw, ch := float32(size.Width/2), float32(size.Height/2)
@@ -307,13 +316,13 @@ func (p *pass) cardTop(it Item, card board.Card, at plate, b image.Rectangle, we
 	if sleeved {
 		gloss = 0.15 + 0.85*it.Sleeve.Gloss
 	}
-	shine := p.glossNear(at, gloss)
 	warpX, warpY := (float64(h/7%1000)/1000-0.5)*90, (float64(h/13%1000)/1000-0.5)*90
+	shine := p.glossNear(at.centre.Add(board.Point{X: warpX, Y: warpY}), gloss)
 	sin, cos := math.Sincos(at.angleDeg * math.Pi / 180)
 	lx := float32(r.light.toward.X*cos + r.light.toward.Y*sin)
 	ly := float32(-r.light.toward.X*sin + r.light.toward.Y*cos)
 
-	p.each(b, r.local(at), func(i int, x, y float32) {
+	r.each(b, buffer, r.local(at), func(i int, x, y float32) {
 		d := rounded32(x, y, hw, hh, corner)
 		cover := 0.5 - d*scale
 		if cover <= 0 {
@@ -335,7 +344,7 @@ func (p *pass) cardTop(it Item, card board.Card, at plate, b image.Rectangle, we
 				edge := border
 				if clearBorder {
 					// Clear plastic shows the table, hazily.
-					edge = p.pix[i].scale(0.75).mix(border, 0.18)
+					edge, cover = border.scale(0.8), cover*(0.35+0.65*in)
 				}
 				// The weld along the rim and the gap beside the card.
 				edge = edge.scale(1 - 0.25*max(0, 1-max(-cd, cd)*2.5))
@@ -346,19 +355,19 @@ func (p *pass) cardTop(it Item, card board.Card, at plate, b image.Rectangle, we
 		}
 		c = c.scale(1 + bendX*x + bendY*y)
 		// The rim: cut paper or welded plastic, lit on the lamp's side.
-		if d > -0.5 {
+		if d > -0.4 {
 			nx, ny := float32(0), float32(0)
-			if ax, ay := abs32(x)-hw, abs32(y)-hh; ax > ay {
+			if abs32(x)-hw > abs32(y)-hh {
 				nx = sign32(x)
 			} else {
 				ny = sign32(y)
 			}
-			f := (0.5 + d) * 2
+			f := (0.4 + d) * 2.5
 			facing := nx*lx + ny*ly
 			if facing > 0 {
 				c = c.mix(lin{0.75, 0.74, 0.7}, min(1, f)*0.30*facing)
 			} else {
-				c = c.scale(1 + min(1, f)*0.35*facing)
+				c = c.scale(1 + min(1, f)*0.12*facing)
 			}
 		}
 		if shine {
@@ -372,15 +381,15 @@ func (p *pass) cardTop(it Item, card board.Card, at plate, b image.Rectangle, we
 				c = lin{c.R + g, c.G + g, c.B + g*0.97}
 			}
 		}
-		blend(i, c, cover*weight)
+		over(i, c, cover)
 	})
 }
 
-// glossNear says whether a lamp's mirror image may touch a card at all.
-func (p *pass) glossNear(at plate, gloss float64) bool {
+// glossNear says whether a lamp's mirror image may touch a card around a place.
+func (p *pass) glossNear(at board.Point, gloss float64) bool {
 	for _, lp := range p.r.light.lamps {
-		reach := 3*max(lp.rx, lp.ry) + 55 + 64 + 60
-		if gloss*lp.strength > 0.004 && at.centre.Distance(lp.at) < reach {
+		reach := lampReach*max(lp.rx, lp.ry) + 55 + 42
+		if gloss*lp.strength > 0.004 && at.Distance(lp.at) < reach {
 			return true
 		}
 	}

@@ -81,19 +81,19 @@ func (b bone) height(p board.Point) (h, dist float64) {
 }
 
 type handLook struct {
-	pose    HandPose
-	left    bool
-	look    uint64
-	res     float64
-	armOnly bool
+	pose   HandPose
+	left   bool
+	look   uint64
+	length float64 // of the arm, mm
+	res    float64
 }
 
 const (
-	handTop    = -12.0  // the sprite's upper edge over the tip, mm
-	armLength  = 1400.0 // so that the arm leaves the picture
-	handHalf   = 110.0
-	cuffAt     = 250.0 // where the sleeve begins at the earliest
-	handHeight = 26.0
+	handTop  = -12.0 // the sprite's upper edge over the tip, mm
+	armStep  = 400.0 // arms come in these lengths, mm
+	armSteps = 5
+	handHalf = 110.0
+	cuffAt   = 250.0 // where the sleeve begins at the earliest
 )
 
 // person is what a Look means.
@@ -132,7 +132,7 @@ func newHandSprite(k handLook) *sprite {
 		h, dist float64
 		cloth   bool
 	}
-	x0, x1, y0, y1 := -handHalf, handHalf+40, handTop, armLength
+	x0, x1, y0, y1 := -handHalf, handHalf+40, handTop, k.length
 	if k.left {
 		x0, x1 = -x1, -x0
 	}
@@ -286,6 +286,20 @@ func ringFinger(b []bone) *bone {
 	return &b[6]
 }
 
+// armLength is how long an arm must be to leave the picture.
+func (r *Renderer) armLength(at plate) float64 {
+	const aside = 90 // half the width of a sleeve and to spare, mm
+	outside := func(p board.Point) bool {
+		return p.X < -aside*r.pxPerMM || p.Y < -aside*r.pxPerMM || p.X > float64(r.cam.Width)+aside*r.pxPerMM || p.Y > float64(r.cam.Height)+aside*r.pxPerMM
+	}
+	for n := 1; n < armSteps; n++ {
+		if l := armStep * float64(n); outside(r.proj.ToImage(at.toTable(0, l), at.height)) {
+			return l
+		}
+	}
+	return armStep * armSteps
+}
+
 type handKey struct{ hand Hand }
 
 func (r *Renderer) handDrawable(h Hand) drawable {
@@ -297,7 +311,7 @@ func (r *Renderer) handDrawable(h Hand) drawable {
 		lift = 6
 	}
 	at := plate{centre: h.Tip, angleDeg: h.FromDeg + 180, height: lift + 8}
-	look := handLook{pose: h.Pose, left: h.Left, look: h.Look, res: spriteRes(r.scaleAt(at))}
+	look := handLook{pose: h.Pose, left: h.Left, look: h.Look, length: r.armLength(at), res: r.spriteRes()}
 	sp := r.spriteFor(look, func() *sprite { return newHandSprite(look) })
 	flat := h.Pose == HandFlat
 	s := solid{

@@ -144,13 +144,16 @@ func newLighting(rng *rand.Rand, level Level, cam Camera, proj Projection) *ligh
 	return l
 }
 
+// lampReach is how many half extents from its middle a lamp's mirror image ends.
+const lampReach = 2.1
+
 // mirrored is how much lamp light a mirror at p throws into the camera.
 func (l *lighting) mirrored(p board.Point) float64 {
 	var s float64
 	for _, lp := range l.lamps {
 		dx, dy := (p.X-lp.at.X)/lp.rx, (p.Y-lp.at.Y)/lp.ry
 		d := dx*dx + dy*dy
-		if d < 9 {
+		if d < lampReach*lampReach {
 			s += lp.strength * math.Exp(-d*1.1)
 		}
 	}

@@ -75,11 +75,17 @@ func (r *Renderer) scaleAt(p plate) float64 {
 // each calls f for every pixel of a rectangle of the picture inside the pass,
 // with the place in the plate's coordinates.
 func (p *pass) each(b image.Rectangle, l local, f func(i int, x, y float32)) {
-	b = b.Intersect(p.rect)
-	w := p.rect.Dx()
+	p.r.each(b, p.rect, l, f)
+}
+
+// each calls f for every pixel of b that lies in a buffer's rectangle, with its
+// index in the buffer and the place in the plate's coordinates.
+func (r *Renderer) each(b, buffer image.Rectangle, l local, f func(i int, x, y float32)) {
+	b = b.Intersect(buffer)
+	w := buffer.Dx()
 	for y := b.Min.Y; y < b.Max.Y; y++ {
-		place := p.r.place[y*p.r.cam.Width+b.Min.X : y*p.r.cam.Width+b.Max.X]
-		i := (y-p.rect.Min.Y)*w + b.Min.X - p.rect.Min.X
+		place := r.place[y*r.cam.Width+b.Min.X : y*r.cam.Width+b.Max.X]
+		i := (y-buffer.Min.Y)*w + b.Min.X - buffer.Min.X
 		for _, q := range place {
 			lx, ly := l.at(q)
 			f(i, lx, ly)
@@ -96,34 +102,60 @@ func (p *pass) over(i int, c lin, alpha float32) {
 	v.B += (c.B - v.B) * alpha
 }
 
-// add lays a colour over a pixel of the accumulation for moving things.
-func (p *pass) add(i int, c lin, alpha float32) {
-	a := &p.acc[i]
-	a.R += c.R * alpha
-	a.G += c.G * alpha
-	a.B += c.B * alpha
-	a.A += alpha
-}
+// blend lays a colour of some opacity over the pixel of that index.
+type blend func(i int, c lin, alpha float32)
 
-// smear lets draw put down n partly transparent copies in add and lays their
-// mean over the picture.
-func (p *pass) smear(b image.Rectangle, draw func()) {
-	p.acc = grown(p.acc, len(p.pix))
+// smear draws a thing that moves by the given number of pixels while the
+// shutter is open: once on a layer of its own, whose mean along the way is then
+// laid over the picture. draw gets the layer's rectangle.
+func (p *pass) smear(b image.Rectangle, dx, dy float64, draw func(layer image.Rectangle, blend blend)) {
+	n := int(min(24, max(2, math.Ceil(math.Hypot(dx, dy)))))
+	reach := int(max(math.Abs(dx), math.Abs(dy))/2) + 2
+	full := image.Rect(0, 0, p.r.cam.Width, p.r.cam.Height)
+	layer := b.Intersect(p.rect.Inset(-reach)).Intersect(full)
+	if layer.Empty() {
+		return
+	}
+	w := layer.Dx()
+	p.acc = grown(p.acc, w*layer.Dy())
 	clear(p.acc)
-	draw()
-	b = b.Intersect(p.rect)
-	w := p.rect.Dx()
-	for y := b.Min.Y - p.rect.Min.Y; y < b.Max.Y-p.rect.Min.Y; y++ {
-		for x := b.Min.X - p.rect.Min.X; x < b.Max.X-p.rect.Min.X; x++ {
-			a := p.acc[y*w+x]
-			if a.A == 0 {
+	draw(layer, func(i int, c lin, alpha float32) {
+		a := &p.acc[i]
+		k := 1 - alpha
+		a.R, a.G, a.B, a.A = a.R*k+c.R*alpha, a.G*k+c.G*alpha, a.B*k+c.B*alpha, a.A*k+alpha
+	})
+	offsets := make([]image.Point, n)
+	for i := range offsets {
+		t := (float64(i)+0.5)/float64(n) - 0.5
+		offsets[i] = image.Pt(int(math.Round(t*dx)), int(math.Round(t*dy)))
+	}
+	norm := 1 / float32(n)
+	in := b.Intersect(p.rect)
+	for y := in.Min.Y; y < in.Max.Y; y++ {
+		for x := in.Min.X; x < in.Max.X; x++ {
+			var s acc
+			for _, o := range offsets {
+				q := image.Pt(x-o.X, y-o.Y)
+				if !q.In(layer) {
+					continue
+				}
+				a := &p.acc[(q.Y-layer.Min.Y)*w+q.X-layer.Min.X]
+				s.R, s.G, s.B, s.A = s.R+a.R, s.G+a.G, s.B+a.B, s.A+a.A
+			}
+			if s.A == 0 {
 				continue
 			}
-			v := &p.pix[y*w+x]
-			k := 1 - min(1, a.A)
-			v.R, v.G, v.B = v.R*k+a.R, v.G*k+a.G, v.B*k+a.B
+			v := &p.pix[(y-p.rect.Min.Y)*p.rect.Dx()+x-p.rect.Min.X]
+			k := 1 - s.A*norm
+			v.R, v.G, v.B = v.R*k+s.R*norm, v.G*k+s.G*norm, v.B*k+s.B*norm
 		}
 	}
+}
+
+// shift is how many pixels a movement in millimetres is at a plate.
+func (r *Renderer) shift(p plate, by board.Point) (dx, dy float64) {
+	d := r.proj.ToImage(p.centre.Add(by.Scale(0.5)), p.height).Sub(r.proj.ToImage(p.centre.Sub(by.Scale(0.5)), p.height))
+	return d.X, d.Y
 }
 
 // shadow darkens what lies under a rectangle that floats above it.

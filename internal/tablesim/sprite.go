@@ -158,7 +158,6 @@ type solid struct {
 	rise   func(y float32) float32
 	shadow float32 // strength
 	travel board.Point
-	detail float64 // px per mm that the sprite was made for
 }
 
 func (r *Renderer) solidDrawable(key any, s solid, maxRise float64) drawable {
@@ -227,8 +226,8 @@ func (p *pass) solid(s solid, body, all image.Rectangle) {
 		})
 	}
 	tx, ty := turn(r.light.toward)
-	paint := func(at plate, weight float32, blend func(int, lin, float32)) {
-		p.each(body, r.local(at), func(i int, x, y float32) {
+	paint := func(buffer image.Rectangle, over blend) {
+		r.each(body, buffer, r.local(s.at), func(i int, x, y float32) {
 			t := sp.sample(x, y)
 			if t.A <= 0 {
 				return
@@ -246,25 +245,21 @@ func (p *pass) solid(s solid, body, all image.Rectangle) {
 					c = lin{c.R + g, c.G + g, c.B + g}
 				}
 			}
-			blend(i, c, t.A*weight)
+			over(i, c, t.A)
 		})
 	}
 	if s.travel == (board.Point{}) {
-		paint(s.at, 1, p.over)
+		paint(p.rect, p.over)
 		return
 	}
-	p.smear(body, func() {
-		for k := range smearSamples {
-			at := s.at
-			at.centre = at.centre.Add(s.travel.Scale((float64(k)+0.5)/smearSamples - 0.5))
-			paint(at, 1.0/smearSamples, p.add)
-		}
-	})
+	dx, dy := r.shift(s.at, s.travel)
+	p.smear(body, dx, dy, paint)
 }
 
-// spriteRes is the resolution that sprites are made at for a scale in pixels
-// per millimetre, in steps so that one serves for many places.
-func spriteRes(scale float64) float64 { return math.Ceil(scale*4) / 4 * 1.4 }
+// spriteRes is the resolution that sprites are made at, in texels per
+// millimetre: the same everywhere in the picture, so that a thing that moves
+// about needs one sprite only.
+func (r *Renderer) spriteRes() float64 { return 1.5 * r.pxPerMM }
 
 // spriteFor returns the sprite kept under a key, making it when first needed.
 func (r *Renderer) spriteFor(key any, make func() *sprite) *sprite {

@@ -144,7 +144,7 @@ func (r *Renderer) tokenDrawable(t Token, floor float64) drawable {
 		rise = 6
 	}
 	at := plate{centre: t.Centre, height: floor + rise}
-	res := spriteRes(r.scaleAt(at))
+	res := r.spriteRes()
 	look := t
 	look.Centre = board.Point{}
 	col := colourOf(t.Colour, fromSRGB(0.75, 0.2, 0.15))
@@ -196,7 +196,7 @@ func (r *Renderer) dieDrawable(d Die, floor float64) drawable {
 		sides = 6
 	}
 	at := plate{centre: d.Centre, angleDeg: d.AngleDeg, height: floor + size*0.95}
-	res := spriteRes(r.scaleAt(at))
+	res := r.spriteRes()
 	look := d
 	look.Centre, look.AngleDeg = board.Point{}, 0
 	col := colourOf(d.Colour, fromSRGB(0.85, 0.82, 0.75))
@@ -491,7 +491,7 @@ func newShape(o Object) shape {
 func (r *Renderer) objectDrawable(o Object) drawable {
 	sh := newShape(o)
 	at := plate{centre: o.Centre, angleDeg: o.AngleDeg, height: sh.tall}
-	res := spriteRes(r.scaleAt(at))
+	res := r.spriteRes()
 	look := o
 	look.Centre, look.AngleDeg = board.Point{}, 0
 	sp := r.spriteFor(lookKey{look, res}, func() *sprite {
