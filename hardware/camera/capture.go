@@ -174,10 +174,12 @@ func OpenRTSP(ctx context.Context, a Address, opt Options) (Source, error) {
 		return nil, err
 	}
 	opt = opt.withDefaults()
-	// FFmpeg ends a read by itself, so that a silent camera can be closed.
-	timeout := gocv.VideoCaptureProperties(max(opt.StallAfter, time.Second).Milliseconds())
+	// FFmpeg gives up by itself, so that a silent camera can be closed; a little
+	// after the source has, which knows better what to say.
+	open := gocv.VideoCaptureProperties(opt.StartWithin.Milliseconds())
+	read := gocv.VideoCaptureProperties((opt.StallAfter + 500*time.Millisecond).Milliseconds())
 	dial := func(context.Context) (feed, error) {
-		vc, ok := openCapture(a.Path, gocv.VideoCaptureFFmpeg, propOpenTimeoutMsec, timeout, propReadTimeoutMsec, timeout)
+		vc, ok := openCapture(a.Path, gocv.VideoCaptureFFmpeg, propOpenTimeoutMsec, open, propReadTimeoutMsec, read)
 		if !ok {
 			return nil, errors.New("no RTSP stream there: check the address, name and password in the camera's manual (rtsp://name:password@address:554/path), and that a player such as VLC opens it")
 		}

@@ -149,9 +149,14 @@ func (l *live) session(ctx context.Context, up func()) (worked bool, err error) 
 	defer context.AfterFunc(ctx, f.interrupt)()
 
 	var stalled atomic.Bool
-	watchdog := time.AfterFunc(l.opt.StallAfter, func() {
+	var allowed atomic.Int64 // silence, as a time.Duration
+	allowed.Store(int64(l.opt.StartWithin))
+	silence := func() error {
+		return fmt.Errorf("%s: %w: no picture for %v; check its cable, its power and the network", l, errStalled, time.Duration(allowed.Load()))
+	}
+	watchdog := time.AfterFunc(l.opt.StartWithin, func() {
 		stalled.Store(true)
-		l.lost(fmt.Errorf("%s: %w: no picture for %v", l, errStalled, l.opt.StallAfter))
+		l.lost(silence()) // now: a driver that hangs may return much later
 		f.interrupt()
 	})
 	defer watchdog.Stop()
@@ -161,12 +166,13 @@ func (l *live) session(ctx context.Context, up func()) (worked bool, err error) 
 		if err != nil {
 			switch {
 			case stalled.Load():
-				err = fmt.Errorf("%w: no picture for %v; check its cable, its power and the network", errStalled, l.opt.StallAfter)
+				return worked, silence()
 			case errors.Is(err, io.EOF) && !l.finite:
 				err = fmt.Errorf("the camera ended the stream: %w", err)
 			}
 			return worked, fmt.Errorf("%s: %w", l, err)
 		}
+		allowed.Store(int64(l.opt.StallAfter))
 		watchdog.Reset(l.opt.StallAfter)
 		l.put(s)
 		if !worked {

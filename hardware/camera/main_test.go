@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,19 +21,40 @@ func TestMain(m *testing.M) {
 	if act := os.Getenv("STAND_IN_RPICAM"); act != "" {
 		os.Exit(playRPiCam(act, os.Args[1:]))
 	}
-	before := openMats()
+	warmUp()
+	mats, files := openMats(), openFiles()
 	code := m.Run()
 	if code == 0 {
 		if err := goleak.Find(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}
-		if n := openMats() - before; n != 0 {
+		if n := openMats() - mats; n != 0 {
 			fmt.Fprintf(os.Stderr, "%d Mats were not closed\n", n)
+			code = 1
+		}
+		if n := openFiles() - files; n > 0 {
+			fmt.Fprintf(os.Stderr, "%d files were not closed\n", n)
 			code = 1
 		}
 	}
 	os.Exit(code)
+}
+
+// warmUp starts what the Go runtime keeps files open for: its network poller.
+func warmUp() {
+	if l, err := net.Listen("tcp", "127.0.0.1:0"); err == nil {
+		l.Close()
+	}
+}
+
+// openFiles is the number of files this process has open.
+func openFiles() int {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0 // no /proc: not counted
+	}
+	return len(entries)
 }
 
 // eager are options under which tests need not wait.

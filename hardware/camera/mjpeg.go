@@ -34,7 +34,7 @@ func OpenMJPEG(ctx context.Context, a Address, opt Options) (Source, error) {
 		return nil, err
 	}
 	opt = opt.withDefaults()
-	dial := func(ctx context.Context) (feed, error) { return dialMJPEG(ctx, a.Path, opt.StallAfter) }
+	dial := func(ctx context.Context) (feed, error) { return dialMJPEG(ctx, a.Path, opt.StartWithin) }
 	return asSource(openLive(ctx, a, opt, turn, false, dial))
 }
 

@@ -86,8 +86,11 @@ type Options struct {
 	Clock  board.Clock  // for Frame.At; nil: the machine's
 	Logger *slog.Logger // told of every loss and return of a camera; nil: nobody
 
-	// StallAfter is how long a camera may give no picture before it counts as
-	// lost and is reconnected. 0: 5 s.
+	// StartWithin is how long a connection may take to its first picture: some
+	// cameras wake up slowly. 0: 10 s.
+	StartWithin time.Duration
+	// StallAfter is how long a camera may give no further picture before it
+	// counts as lost and is reconnected. 0: 5 s.
 	StallAfter time.Duration
 	// RetryFirst and RetryMax bound the pauses between attempts to reconnect;
 	// each is about twice the one before, give or take a half, so that many
@@ -101,6 +104,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.StartWithin <= 0 {
+		o.StartWithin = 10 * time.Second
 	}
 	if o.StallAfter <= 0 {
 		o.StallAfter = 5 * time.Second

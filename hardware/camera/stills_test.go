@@ -46,6 +46,30 @@ func TestDir(t *testing.T) {
 	}
 }
 
+// Real pictures of a game come whole and in order.
+func TestDirOfPhotos(t *testing.T) {
+	dir := filepath.Join("..", "..", "..", "shared", "photos", "cardspotter_auto")
+	pictures, err := filepath.Glob(filepath.Join(dir, "*.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pictures) == 0 {
+		t.Skip("the photos are not here: " + dir)
+	}
+	s := open(t, "dir:"+dir, camera.Options{})
+	for i := range pictures {
+		f, err := s.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Seq != uint64(i+1) || f.Image.Cols() < 100 {
+			t.Errorf("seq %d, %d pixels wide", f.Seq, f.Image.Cols())
+		}
+		f.Image.Close()
+	}
+	wantEnd(t, s)
+}
+
 // A picture that is none is named, and the others still come.
 func TestDirPictureThatIsNone(t *testing.T) {
 	dir := t.TempDir()
