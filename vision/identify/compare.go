@@ -31,35 +31,70 @@ func (p *profile) compare(y, ref []float32, inside *[numBlocks]bool) {
 }
 
 // likeness is the weighted mean of the blocks' ZNCC, less what the colours
-// speak against it. distinct says where the reference differs from others, in
-// the order of its grid, which stands on its head when turned; colourful how
-// much its colours vary, in [0,1].
+// and blocks that don't fit speak against it. distinct says where the reference
+// differs from others, in the order of its grid, which stands on its head when
+// turned; colourful how much its colours vary, in [0,1].
 //
-// No block is left out, however badly it fits: strangers of the same kind
-// share frame and text box with a card and differ in the picture, which looks
-// just like a card with something on its picture. So what is covered costs
-// likeness, and a card covered by more than a third is not named.
+// No block is left out of the mean, however badly it fits: strangers of the
+// same kind share frame and text box with a card and differ in the picture,
+// which looks just like a card with something on its picture. So what is
+// covered costs likeness, and a card covered by more than a third is not
+// named. What does not fit here and there, rather than in one place where
+// something may lie, is a sign of a stranger and costs more.
 func (p *profile) likeness(distinct *[numBlocks]float32, turned bool, colourful float64) float64 {
+	var misfit [numBlocks]float64
 	var sum, total float64
 	for i, t := range p.texture {
 		k := i
 		if turned {
 			k = numBlocks - 1 - i
 		}
-		w := float64(t * distinct[k])
-		sum += w * float64(p.zncc[i])
+		w, z := float64(t*distinct[k]), float64(p.zncc[i])
+		sum += w * z
 		total += w
+		misfit[i] = w * min(max((fits-z)/(fits-misfits), 0), 1)
 	}
 	if total == 0 {
 		return 0
 	}
-	const (
-		// expected is the likeness of colours from which on they don't speak
-		// against a match, and colourCost what opposite ones take away.
-		expected   = 0.4
-		colourCost = 0.2
-	)
-	return sum/total - colourCost*colourful*max(0, expected-p.colour)
+	return sum/total -
+		misfitCost*scattered(&misfit)/total -
+		colourCost*colourful*max(0, expectedColour-p.colour)
+}
+
+const (
+	// A block fits from a ZNCC of fits on, and does not at all below misfits.
+	fits, misfits = 0.6, 0.2
+
+	// misfitCost is what a card loses of which every block is a misfit.
+	misfitCost = 2
+
+	// expectedColour is the likeness of colours from which on they don't speak
+	// against a match, and colourCost what opposite ones take away.
+	expectedColour = 0.4
+	colourCost     = 0.2
+)
+
+// scattered sums up the misfits outside of the place that holds most of them: a
+// fifth of the card, as much as a large die and its shadow or a finger.
+func scattered(misfit *[numBlocks]float64) float64 {
+	const w, h = 4, 5
+	var all, most float64
+	for _, m := range misfit {
+		all += m
+	}
+	for y := 0; y+h <= blocksY; y++ {
+		for x := 0; x+w <= blocksX; x++ {
+			var here float64
+			for j := y; j < y+h; j++ {
+				for i := x; i < x+w; i++ {
+					here += misfit[j*blocksX+i]
+				}
+			}
+			most = max(most, here)
+		}
+	}
+	return all - most
 }
 
 // spread is how much there is to see in each block: near 0 for a flat one,

@@ -145,3 +145,40 @@ func localContrast(in, out []float32, w, h int, buf *[4][]float32) {
 		out[i] = (v - mean[i]) / (float32(math.Sqrt(float64(max(sqMean[i], 0)))) + floor)
 	}
 }
+
+// soften blurs a gridW×gridH plane with the binomial kernel ¼ ½ ¼ both ways.
+func soften(plane, tmp []float32) {
+	for y := range gridH {
+		src, dst := plane[y*gridW:(y+1)*gridW], tmp[y*gridW:(y+1)*gridW]
+		dst[0] = (3*src[0] + src[1]) / 4
+		for x := 1; x < gridW-1; x++ {
+			dst[x] = (src[x-1] + 2*src[x] + src[x+1]) / 4
+		}
+		dst[gridW-1] = (3*src[gridW-1] + src[gridW-2]) / 4
+	}
+	for y := range gridH {
+		up := tmp[max(y-1, 0)*gridW:][:gridW]
+		mid := tmp[y*gridW:][:gridW]
+		down := tmp[min(y+1, gridH-1)*gridW:][:gridW]
+		dst := plane[y*gridW : (y+1)*gridW]
+		for x := range dst {
+			dst[x] = (up[x] + 2*mid[x] + down[x]) / 4
+		}
+	}
+}
+
+// detail is the share of a picture's contrast that one pass of soften takes
+// away: little for a blurred picture.
+func detail(plane, soft, tmp []float32) float64 {
+	copy(soft, plane)
+	soften(soft, tmp)
+	var lost, sum, sq float64
+	for i, v := range plane {
+		d := float64(v - soft[i])
+		lost += d * d
+		sum += float64(v)
+		sq += float64(v) * float64(v)
+	}
+	n := float64(len(plane))
+	return lost / (sq - sum*sum/n + n)
+}
