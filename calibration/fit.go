@@ -307,14 +307,10 @@ func (b *bundle) refine(s solution, width float64) solution {
 	damping := 1e-3
 	s.cost = b.cost(s, width)
 	for range rounds {
-		normal, gradient := b.normalEquations(s, width)
+		equations := b.normalEquations(s, width)
 		improved := false
 		for range 8 {
-			damped := normal.clone()
-			for i := range damped.n {
-				damped.add(i, i, damping*(damped.at(i, i)+1e-9))
-			}
-			step, ok := damped.solve(gradient)
+			step, ok := equations.solve(damping)
 			if ok {
 				next := s.moved(step)
 				next.cost = b.cost(next, width)
@@ -334,15 +330,13 @@ func (b *bundle) refine(s solution, width float64) solution {
 	return s
 }
 
-// moved is the solution after a step: eight numbers of the plane, then three
-// for each card.
-func (s solution) moved(step []float64) solution {
+// moved is the solution after a step.
+func (s solution) moved(step bundleStep) solution {
 	next := solution{plane: s.plane, poses: slices.Clone(s.poses)}
-	for i := range 8 {
-		next.plane[i] += step[i]
+	for i, d := range step.plane {
+		next.plane[i] += d
 	}
-	for i := range next.poses {
-		d := step[8+3*i:]
+	for i, d := range step.poses {
 		next.poses[i].centre = next.poses[i].centre.Add(board.Point{X: d[0], Y: d[1]})
 		next.poses[i].angle += d[2]
 	}
@@ -380,44 +374,36 @@ func (b *bundle) predict(s solution, i int) board.Quad {
 		Map(func(p board.Point) board.Point { return project(s.plane, p) })
 }
 
-func (b *bundle) normalEquations(s solution, width float64) (symmetric, []float64) {
-	n := 8 + 3*len(b.cards)
-	normal, gradient := newSymmetric(n), make([]float64, n)
+func (b *bundle) normalEquations(s solution, width float64) normalEquations {
+	e := normalEquations{cards: make([]cardEquations, len(b.cards))}
 	h := s.plane
 	for i, c := range b.cards {
-		e := b.cardError(s, i)
-		if math.IsInf(e, 1) {
+		misfit := b.cardError(s, i)
+		if math.IsInf(misfit, 1) {
 			continue
 		}
 		pose := s.poses[i]
-		loss := 1 / (width*width + e*e) // derivative of the Cauchy loss by e²
-		columns := [11]int{0, 1, 2, 3, 4, 5, 6, 7, 8 + 3*i, 9 + 3*i, 10 + 3*i}
+		// The derivative of the Cauchy loss by the squared error, in pixels.
+		weight := c.weight * c.weight / (width*width + misfit*misfit)
 		for k, p := range board.RectQuad(pose.centre, b.rectangle(pose.across), pose.angle*180/math.Pi) {
 			w := denominator(h, p)
 			u := (h[0]*p.X + h[1]*p.Y + h[2]) / w
 			v := (h[3]*p.X + h[4]*p.Y + h[5]) / w
-			// Turning the card moves its corner at right angles to the arm.
-			arm := p.Sub(pose.centre)
-			du := board.Point{X: (h[0] - u*h[6]) / w, Y: (h[1] - u*h[7]) / w} // by the place on the table
+			// By the corner's place on the table; turning the card moves the
+			// corner at right angles to its arm.
+			du := board.Point{X: (h[0] - u*h[6]) / w, Y: (h[1] - u*h[7]) / w}
 			dv := board.Point{X: (h[3] - v*h[6]) / w, Y: (h[4] - v*h[7]) / w}
+			arm := p.Sub(pose.centre)
 			turn := board.Point{X: -arm.Y, Y: arm.X}
-			rows := [2][11]float64{
-				{p.X / w, p.Y / w, 1 / w, 0, 0, 0, -u * p.X / w, -u * p.Y / w, du.X, du.Y, du.Dot(turn)},
-				{0, 0, 0, p.X / w, p.Y / w, 1 / w, -v * p.X / w, -v * p.Y / w, dv.X, dv.Y, dv.Dot(turn)},
-			}
-			residual := [2]float64{c.seen[k].X - u, c.seen[k].Y - v}
-			for r, row := range rows {
-				f := loss * c.weight * c.weight
-				for x, cx := range columns {
-					gradient[cx] += f * row[x] * residual[r]
-					for y := 0; y <= x; y++ {
-						normal.add(cx, columns[y], f*row[x]*row[y])
-					}
-				}
-			}
+			e.add(i, weight, c.seen[k].X-u,
+				[8]float64{p.X / w, p.Y / w, 1 / w, 0, 0, 0, -u * p.X / w, -u * p.Y / w},
+				[3]float64{du.X, du.Y, du.Dot(turn)})
+			e.add(i, weight, c.seen[k].Y-v,
+				[8]float64{0, 0, 0, p.X / w, p.Y / w, 1 / w, -v * p.X / w, -v * p.Y / w},
+				[3]float64{dv.X, dv.Y, dv.Dot(turn)})
 		}
 	}
-	return normal, gradient
+	return e
 }
 
 // result turns a solution into a fit in pixels and millimetres.
