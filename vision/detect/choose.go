@@ -14,22 +14,26 @@ func (s *search) choose(places []candidate) []candidate {
 	if len(places) == 0 {
 		return nil
 	}
+	places = separate(places)
+	for i := range places[:min(len(places), viewPlaces)] {
+		if p := &places[i]; p.outlines == nil {
+			_, v := bestOwnFit(p.quad, s.centre, s.longest, s.card)
+			h := v.rectifier()
+			p.outlines = s.nested(*p, &h, filter{aspect: openAspect})
+		}
+	}
 	v := s.firstView(places)
 	s.note("view: f %.0f of %.0f, tilt %.1f", v.f, s.longest, v.tiltDeg())
 	h := v.rectifier()
-	var outlines [][]candidate
-	n := 0
-	for _, p := range separate(places) {
-		if o := s.nested(p, &h, knownAspect); len(o) > 0 {
-			outlines = append(outlines, o)
-			n += len(o)
+	for i := range places {
+		if p := &places[i]; p.outlines == nil {
+			p.outlines = s.nested(*p, &h, filter{aspect: knownAspect})
 		}
 	}
-	s.note("%d outlines in %d places", n, len(outlines))
 	var chosen []candidate
 	for i, slack := range viewSlack {
 		var size float64
-		chosen, size = s.pick(outlines, &h, slack)
+		chosen, size = s.pick(places, &h, slack)
 		if len(chosen) < 2 || i == len(viewSlack)-1 {
 			continue
 		}
@@ -37,24 +41,36 @@ func (s *search) choose(places []candidate) []candidate {
 		for _, c := range chosen {
 			cards = append(cards, weighted{c.quad.Turned(c.fit.turn), c.score})
 		}
-		v, _ = refineCards(v, size, cards, s.longest, s.card)
+		v, size = refineCards(v, size, cards, s.longest, s.card)
 		s.note("size %.2f, %d cards, view: f %.0f of %.0f, tilt %.1f, centre %.0f", size, len(chosen), v.f, s.longest, v.tiltDeg(), v.centre)
 		h = v.rectifier()
+		s.complete(places, chosen, &h, size)
 	}
 	return chosen
 }
 
+// complete looks again for the outlines of the known size around places that
+// gave no card of it, among edges too faint to be taken for a card's by
+// themselves.
+func (s *search) complete(places, chosen []candidate, h *board.Homography, size float64) {
+	for i := range places {
+		p := &places[i]
+		if slices.ContainsFunc(chosen, func(c candidate) bool {
+			return covers(c.quad, p.quad) > 0.2 && c.quality > completeBelow && ratio(c.fit.size, size) < 1+sizeSigma
+		}) {
+			continue
+		}
+		p.outlines = append(p.outlines, s.nested(*p, h, filter{aspect: knownAspect, size: size})...)
+	}
+}
+
+// completeBelow is the quality below which a card's outline is looked for again
+// once the size is known.
+const completeBelow = 0.9
+
 // viewSlack widens what may be a card while the plane is still rough: at first
 // an outline's own edges decide, in the end its size and proportions as well.
 var viewSlack = [3]float64{2.5, 1.5, 1}
-
-// How far the logarithm of an outline's aspect may be off a card's: on the
-// plane found, and while the plane is only that on which the place's own quad
-// looks most like a card.
-const (
-	knownAspect = 0.1
-	openAspect  = 0.25
-)
 
 // From how many places, and how many outlines of each, the plane is found.
 const (
@@ -64,30 +80,16 @@ const (
 
 // firstView finds the plane from the best outlines of the best places.
 func (s *search) firstView(places []candidate) view {
-	var pool []candidate
 	var groups [][]weighted
 	var heads []board.Quad
-	for _, p := range places {
-		if len(heads) == viewPlaces {
-			break
-		}
-		if slices.ContainsFunc(heads, func(q board.Quad) bool { return q.Overlap(p.quad) > samePlace }) {
-			continue
-		}
-		_, v := bestOwnFit(p.quad, s.centre, s.longest, s.card)
-		h := v.rectifier()
-		o := s.nested(p, &h, openAspect)
-		o = o[:min(len(o), viewOutlines)]
-		pool = append(pool, o...)
+	for _, p := range places[:min(len(places), viewPlaces)] {
 		at := slices.IndexFunc(heads, func(q board.Quad) bool { return covers(q, p.quad) > 0.5 })
-		heads = append(heads, p.quad)
 		if at < 0 {
-			at = len(groups)
-		}
-		for len(groups) < len(heads) {
+			at = len(heads)
+			heads = append(heads, p.quad)
 			groups = append(groups, nil)
 		}
-		for _, c := range o {
+		for _, c := range p.outlines[:min(len(p.outlines), viewOutlines)] {
 			groups[at] = append(groups[at], weighted{c.quad, square(c.quality)})
 		}
 	}
@@ -95,7 +97,6 @@ func (s *search) firstView(places []candidate) view {
 	for _, g := range groups {
 		slices.SortStableFunc(g, func(a, b weighted) int { return cmp.Compare(b.weight, a.weight) })
 	}
-	s.debug("pool", pool)
 	return estimateView(groups, s.centre, s.longest, s.card)
 }
 
@@ -116,17 +117,18 @@ func separate(places []candidate) []candidate {
 
 // pick scores every outline on a plane, finds the size most places agree on and
 // returns the best outline of each place that has it.
-func (s *search) pick(outlines [][]candidate, h *board.Homography, slack float64) ([]candidate, float64) {
-	for _, o := range outlines {
-		for i := range o {
-			o[i].fit = fitCard(o[i].quad, h, s.card)
-			o[i].score = o[i].quality * math.Exp(-0.5*square(o[i].fit.residual/(slack*s.fitSigma(o[i].quad))))
+func (s *search) pick(places []candidate, h *board.Homography, slack float64) ([]candidate, float64) {
+	for _, p := range places {
+		for i := range p.outlines {
+			o := &p.outlines[i]
+			o.fit = fitCard(o.quad, h, s.card)
+			o.score = o.quality * math.Exp(-0.5*square(o.fit.residual/(slack*s.fitSigma(o.quad))))
 		}
 	}
-	size := commonSize(outlines)
+	size := commonSize(places)
 	var all, out []candidate
-	for _, o := range outlines {
-		for _, c := range o {
+	for _, p := range places {
+		for _, c := range p.outlines {
 			c.score *= math.Exp(-0.5 * square(math.Log(c.fit.size/size)/(slack*sizeSigma)))
 			if c.score > minScore {
 				all = append(all, c)
@@ -175,22 +177,18 @@ const sizeBin = 0.01
 // commonSize is the size on the plane that the most places agree on; a larger
 // one is preferred when nearly as many places have it, for a card's outer edge
 // and its printed frame are seen equally often.
-func commonSize(outlines [][]candidate) float64 {
-	type vote struct {
-		bin   int
-		score float64
-	}
+func commonSize(places []candidate) float64 {
 	// Places that overlap share their vote.
-	var places []candidate
+	var heads []board.Quad
 	var votes []map[int]float64
-	for _, o := range outlines {
-		at := slices.IndexFunc(places, func(p candidate) bool { return covers(p.quad, o[0].quad) > 0.5 })
+	for _, p := range places {
+		at := slices.IndexFunc(heads, func(q board.Quad) bool { return covers(q, p.quad) > 0.5 })
 		if at < 0 {
-			at = len(places)
-			places = append(places, o[0])
+			at = len(heads)
+			heads = append(heads, p.quad)
 			votes = append(votes, map[int]float64{})
 		}
-		for _, c := range o {
+		for _, c := range p.outlines {
 			b := int(math.Round(math.Log(c.fit.size) / sizeBin))
 			votes[at][b] = max(votes[at][b], c.score)
 		}

@@ -50,7 +50,6 @@ type level struct {
 	edges edgeMap
 	find  segmentFinder
 	segs  []segment
-	graph cornerGraph
 }
 
 // New checks the options and returns a detector. Close frees its memory.
@@ -183,8 +182,11 @@ type candidate struct {
 	level   int // whose edges support it
 	support support
 	quality float64 // of the edges alone, about [0,1]
-	fit     fit
-	score   float64
+	// outlines are those found nested around the quad, best first; nil when
+	// they were not looked for.
+	outlines []candidate
+	fit      fit
+	score    float64
 }
 
 func (s *search) debug(stage string, cands []candidate) {

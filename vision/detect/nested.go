@@ -32,7 +32,7 @@ type sideLine struct {
 // nested returns the outlines that the edges around a quad allow, best first:
 // for each side the edges that run along it, in all combinations that have a
 // card's proportions on the plane.
-func (s *search) nested(c candidate, h *board.Homography, maxAspect float64) []candidate {
+func (s *search) nested(c candidate, h *board.Homography, f filter) []candidate {
 	level := s.levelFor(c.quad)
 	m := &s.d.levels[level].edges
 	quad := c.quad.Map(s.intoLevel(level))
@@ -69,6 +69,7 @@ func (s *search) nested(c candidate, h *board.Homography, maxAspect float64) []c
 	for i := range mm {
 		corners.pxPerMM[i] = quad[i].Distance(quad[(i+1)%4]) / mm[i]
 	}
+	area := square(f.size) * s.card.Width * s.card.Height
 	var combos []combo
 	for t := range sides[0] {
 		for b := range sides[2] {
@@ -76,7 +77,7 @@ func (s *search) nested(c candidate, h *board.Homography, maxAspect float64) []c
 			for r := range sides[1] {
 				for l := range sides[3] {
 					fw := rw * (1 + (sides[1][r].offset+sides[3][l].offset)/w)
-					if d := math.Log(fw / fh / aspect); math.Abs(d) > maxAspect {
+					if math.Abs(math.Log(fw/fh/aspect)) > f.aspect || f.size > 0 && math.Abs(math.Log(fw*fh/area)) > 2*sizeTolerance {
 						continue
 					}
 					i := [4]int{t, r, b, l}
@@ -107,7 +108,22 @@ func (s *search) nested(c candidate, h *board.Homography, maxAspect float64) []c
 }
 
 // nestedOutlines bounds the outlines measured for one place.
-const nestedOutlines = 24
+const nestedOutlines = 10
+
+// filter says which outlines are wanted.
+type filter struct {
+	aspect float64 // how far the logarithm of the aspect may be off a card's
+	size   float64 // size on the plane, units per millimetre; 0: any
+}
+
+// How far the logarithm of an outline's aspect may be off a card's: on the
+// plane found, and while the plane is only that on which the place's own quad
+// looks most like a card; and that of its size, when the size is known.
+const (
+	knownAspect   = 0.1
+	openAspect    = 0.25
+	sizeTolerance = 0.06
+)
 
 // combo is one line for each side.
 type combo struct {

@@ -45,6 +45,34 @@ func (m *edgeMap) measureSides(q board.Quad, tolerance int) support {
 	return s
 }
 
+// glance is a quick estimate of the share of the outline along which edges run.
+func (m *edgeMap) glance(q board.Quad) float64 {
+	const samples, tolerance = 9, 2
+	hits := 0
+	for i := range q {
+		a, d := q[i], q[(i+1)%4].Sub(q[i])
+		l := d.Norm()
+		nx, ny := float32(-d.Y/l), float32(d.X/l)
+		ox, oy := 1, 0
+		if math.Abs(d.X) > math.Abs(d.Y) {
+			ox, oy = 0, 1
+		}
+		for k := range samples {
+			t := 0.1 + 0.8*(float64(k)+0.5)/samples
+			x, y := int(a.X+d.X*t+0.5), int(a.Y+d.Y*t+0.5)
+			for o := -tolerance; o <= tolerance; o++ {
+				if e := m.near(x+o*ox, y+o*oy); e != nil {
+					if dot := e.nx*nx + e.ny*ny; dot > alignCos || dot < -alignCos {
+						hits++
+						break
+					}
+				}
+			}
+		}
+	}
+	return float64(hits) / (4 * samples)
+}
+
 // measure looks at the sides of a quad and at its corners.
 func (m *edgeMap) measure(q board.Quad, tolerance int, card board.Size) support {
 	s := m.measureSides(q, tolerance)

@@ -1,0 +1,185 @@
+package detect
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tabletop/board"
+)
+
+// A card is looked for at the scale at which it is this high, pixels: large
+// enough that its edge and its printed frame stay apart, small enough that a
+// bent card's edge is straight. Smaller cards are looked for on level 0 too, but
+// later, for there the many short edges of print come in.
+const (
+	levelMinHeight = 90
+	levelMaxHeight = 240
+)
+
+// pass is one look for cards of some sizes, on one level.
+type pass struct {
+	level      int
+	minSegment float64 // shortest piece of a side that counts, pixels
+	minSide    float64 // pixels
+	maxSide    float64
+}
+
+// passes lists the looks in the order in which they are taken.
+func (s *search) passes() []pass {
+	const shortSide = 0.55 // of the height: a card's short side, seen at a slant
+	var out []pass
+	for i := range s.d.levels {
+		out = append(out, pass{level: i, minSegment: 18, minSide: shortSide * levelMinHeight, maxSide: 1.15 * levelMaxHeight})
+	}
+	last := &out[len(out)-1]
+	last.maxSide = 2 * s.longest
+	if least := s.minHeight(); least < levelMinHeight {
+		out = append(out, pass{level: 0, minSegment: 9, minSide: shortSide * least, maxSide: 1.15 * levelMinHeight})
+	}
+	return out
+}
+
+// minHeight is the least height of a card, pixels of level 0.
+func (s *search) minHeight() float64 {
+	if s.d.o.MinHeight > 0 {
+		return s.d.o.MinHeight / s.d.levels[0].scale
+	}
+	return max(40, 0.025*s.longest)
+}
+
+// places returns the places that may hold a card, best first.
+func (s *search) places() []candidate {
+	k := &looking{s: s, found: newPlaceSet(), accept: s.anyCard, next: consensusCards}
+	for _, p := range s.passes() {
+		k.look(p)
+	}
+	slices.SortStableFunc(k.found.list, func(a, b candidate) int { return cmp.Compare(b.quality, a.quality) })
+	return k.found.list
+}
+
+// looking is the state of the search for places.
+type looking struct {
+	s      *search
+	found  *placeSet
+	sure   []candidate           // outlines that are cards without doubt, one for each place
+	next   int                   // how many of them are to settle the plane
+	accept func(board.Quad) bool // whether a hypothesis is worth a check
+}
+
+// look adds the places that one pass finds.
+func (k *looking) look(p pass) {
+	s := k.s
+	l := s.d.levels[p.level]
+	b := bounds{w: float64(l.bgr.Cols()), h: float64(l.bgr.Rows()), aspect: s.card.Width / s.card.Height, minSide: p.minSide, maxSide: p.maxSide}
+	l.segs = l.find.find(&l.edges, p.minSegment)
+	l.segs = append(l.segs, joinCollinear(l.segs)...)
+	graph := newCornerGraph(l.segs, l.bgr.Cols(), l.bgr.Rows())
+	hyps := hypotheses(&graph, b)
+	tried := newPlaceSet()
+	checked := 0
+	for _, h := range hyps {
+		q := h.quad.Map(s.fromLevel(p.level))
+		if k.found.near(q, nestedSlack, goodPlace) >= 0 || tried.near(q, triedSlack, 0) >= 0 || cuts(q, k.sure) || !k.accept(q) {
+			continue
+		}
+		tried.put(-1, candidate{quad: q})
+		checked++
+		if c, ok := s.check(h.quad, p.level); ok {
+			k.add(c)
+		}
+	}
+	s.note("level %d, sides %.0f to %.0f: %d edgels, %d segments, %d hypotheses, %d checked, %d places, %d sure", p.level, p.minSide, p.maxSide,
+		len(l.edges.list), len(l.segs), len(hyps), checked, len(k.found.list), len(k.sure))
+}
+
+// add puts a quad that edges support among the places. Around a good one the
+// nested outlines are looked for at once, for they may tell that it is a card
+// without doubt.
+func (k *looking) add(c candidate) {
+	if c.quality >= goodPlace {
+		if slices.ContainsFunc(k.sure, func(o candidate) bool { return o.quad.Overlap(c.quad) > samePlace }) {
+			return
+		}
+		_, v := bestOwnFit(c.quad, k.s.centre, k.s.longest, k.s.card)
+		h := v.rectifier()
+		c.outlines = k.s.nested(c, &h, filter{aspect: openAspect})
+	}
+	k.found.put(k.found.near(c.quad, placeSlack, 0), c)
+	if len(c.outlines) > 0 && c.outlines[0].quality > sureQuality {
+		k.sure = append(k.sure, c.outlines[0])
+		if len(k.sure) >= k.next {
+			k.next *= 2
+			if known := k.s.consensus(k.sure); known != nil {
+				k.accept = known
+			}
+		}
+	}
+}
+
+// anyCard says whether a quad could be a card on a plane of its own.
+func (s *search) anyCard(q board.Quad) bool {
+	f, _ := bestOwnFit(q, s.centre, s.longest, s.card)
+	return f.residual < 0.08
+}
+
+// Cards found without doubt settle the plane and the size for the rest of the
+// search: so many are needed, of such quality (only rounded corners reach it).
+const (
+	consensusCards = 4
+	sureQuality    = 1.06
+)
+
+// consensus returns a test for quads that have the size of the cards found so
+// far, or nil while these do not agree.
+func (s *search) consensus(sure []candidate) func(board.Quad) bool {
+	groups := make([][]weighted, len(sure))
+	for i, c := range sure {
+		groups[i] = []weighted{{c.quad, c.quality}}
+	}
+	rect := estimateView(groups, s.centre, s.longest, s.card).rectifier()
+	var sizes []float64
+	for _, c := range sure {
+		if f := fitCard(c.quad, &rect, s.card); f.residual < 3*fitSigma {
+			sizes = append(sizes, f.size)
+		}
+	}
+	if len(sizes) < consensusCards {
+		return nil
+	}
+	slices.Sort(sizes)
+	size := sizes[len(sizes)/2]
+	if sizes[len(sizes)/4] < 0.9*size || sizes[len(sizes)*3/4] > 1.1*size {
+		return nil
+	}
+	s.note("consensus of %d cards: %.2f px/mm", len(sizes), size)
+	return func(q board.Quad) bool {
+		f := fitCard(q, &rect, s.card)
+		return f.residual < 0.08 && ratio(f.size, size) < 1.2
+	}
+}
+
+// cuts says whether a quad holds some corners of a good outline but not all: it
+// runs through a card.
+func cuts(q board.Quad, good []candidate) bool {
+	c := q.Centre()
+	reach := max(q[0].Distance(q[2]), q[1].Distance(q[3]))
+	for i := range good {
+		g := &good[i].quad
+		if math.Abs(g[0].X-c.X) > 2*reach || math.Abs(g[0].Y-c.Y) > 2*reach {
+			continue
+		}
+		n := 0
+		gc := g.Centre()
+		for _, p := range g {
+			// A little inward: a frame may touch the edge.
+			if q.Contains(p.Add(gc.Sub(p).Scale(0.08))) {
+				n++
+			}
+		}
+		if n > 0 && n < 4 {
+			return true
+		}
+	}
+	return false
+}
