@@ -300,6 +300,7 @@ func (p *pass) cardTop(it Item, card board.Card, at plate, b, buffer image.Recta
 	down := it.Face == board.FaceDown
 	sleeved := it.Sleeve.Border > 0
 	hidden := down && sleeved && it.Sleeve.Opaque
+	foil := it.Foil && !down
 	var tex *texture
 	if !hidden {
 		tex = r.texture(card, down, scaleF)
@@ -353,6 +354,9 @@ func (p *pass) cardTop(it Item, card board.Card, at plate, b, buffer image.Recta
 		default:
 			c = tex.sample(x/(2*cw)+0.5, y/(2*ch)+0.5)
 		}
+		if foil {
+			c = shimmer(c, h, x, y, sin, cos)
+		}
 		c = c.scale(1 + bendX*x + bendY*y)
 		// The rim: cut paper or welded plastic, lit on the lamp's side.
 		if d > -0.4 {
@@ -383,6 +387,19 @@ func (p *pass) cardTop(it Item, card board.Card, at plate, b, buffer image.Recta
 		}
 		over(i, c, cover)
 	})
+}
+
+// shimmer bends a colour as foil does: bands of the rainbow that depend on how
+// the card lies to the light, stronger where it is bright.
+func shimmer(c lin, seed uint32, x, y float32, sin, cos float64) lin {
+	u := float64(x)*cos - float64(y)*sin
+	v := float64(x)*sin + float64(y)*cos
+	phase := u/17 + v/29 + 1.1*noise(seed+5, float64(x)/21, float64(y)/21) + 2*cos
+	band := 0.5 + 0.5*math.Sin(phase*2.1+2)
+	k := float32(0.55 * band)
+	s0, s1, s2 := math.Sin(phase*4), math.Sin(phase*4+2.1), math.Sin(phase*4+4.2)
+	lum := 0.10 + 0.5*(c.R+c.G+c.B)/3
+	return lin{c.R + k*lum*float32(s0), c.G + k*lum*float32(s1), c.B + k*lum*float32(s2)}.atLeast(0.003)
 }
 
 // glossNear says whether a lamp's mirror image may touch a card around a place.

@@ -19,10 +19,10 @@ func newGround(kind TableKind, rng *rand.Rand, area board.Size) (ground, error) 
 	switch kind {
 	case TableDarkCloth:
 		base := fromHSV(rng.Float64()*360, rng.Float64()*0.5, 0.1+0.16*rng.Float64())
-		return cloth(seed, base, 0.5+rng.Float64()*0.7, 0.9+0.8*rng.Float64(), rng), nil
+		return cloth(seed, base, 0.5+rng.Float64()*1.2, 0.9+0.8*rng.Float64(), rng), nil
 	case TableLightCloth:
 		base := fromHSV(25+rng.Float64()*40+180*float64(rng.IntN(2)), 0.03+rng.Float64()*0.16, 0.62+0.3*rng.Float64())
-		return cloth(seed, base, 0.25+rng.Float64()*0.5, 0.8+1.2*rng.Float64(), rng), nil
+		return cloth(seed, base, 0.3+rng.Float64()*0.9, 0.8+1.2*rng.Float64(), rng), nil
 	case TableWood:
 		return wood(seed, rng), nil
 	case TablePlaymat:

@@ -58,11 +58,14 @@ func rightHand(pose HandPose) []bone {
 	}
 	for i, k := range knuckles {
 		r := []float64{12.5, 13, 12.5, 11}[i]
-		w := pt(wrist.X+(float64(i)-1.5)*13, wrist.Y-4)
-		bones = append(bones, bone{w, k, 17, r, 20, 20})
+		w := pt(wrist.X+(float64(i)-1.5)*8.5, wrist.Y-6)
+		bones = append(bones, bone{w, k, 16.5, r, 20, 20})
 	}
+	// The forearm starts thin and deep inside the palm, so that no joint shows.
+	palm := pt((knuckles[1].X+wrist.X)/2, 128)
 	elbow := pt(wrist.X+14, wrist.Y+245)
-	bones = append(bones, bone{wrist, pt((wrist.X+elbow.X)/2, (wrist.Y+elbow.Y)/2), 27, 37, 20, 22}, bone{pt((wrist.X+elbow.X)/2, (wrist.Y+elbow.Y)/2), elbow, 37, 43, 22, 24})
+	mid := pt((wrist.X+elbow.X)/2, (wrist.Y+elbow.Y)/2)
+	bones = append(bones, bone{palm, wrist, 19, 27, 12, 17}, bone{wrist, mid, 27, 37, 17, 20}, bone{mid, elbow, 37, 43, 20, 22})
 	return bones
 }
 
@@ -89,11 +92,12 @@ type handLook struct {
 }
 
 const (
-	handTop  = -12.0 // the sprite's upper edge over the tip, mm
-	armStep  = 400.0 // arms come in these lengths, mm
-	armSteps = 5
-	handHalf = 110.0
-	cuffAt   = 250.0 // where the sleeve begins at the earliest
+	handTop   = -12.0 // the sprite's upper edge over the tip, mm
+	armStep   = 400.0 // arms come in these lengths, mm
+	armSteps  = 5
+	skinReach = 15.0 // how far a limb bends the skin of the next, mm
+	handHalf  = 110.0
+	cuffAt    = 250.0 // where the sleeve begins at the earliest
 )
 
 // person is what a Look means.
@@ -150,14 +154,14 @@ func newHandSprite(k handLook) *sprite {
 			if p.Y < elbow.Y+60 {
 				for i := range bones {
 					b := &bones[i]
-					if p.X < min(b.a.X-b.ra, b.b.X-b.rb)-4 || p.X > max(b.a.X+b.ra, b.b.X+b.rb)+4 ||
-						p.Y < min(b.a.Y-b.ra, b.b.Y-b.rb)-4 || p.Y > max(b.a.Y+b.ra, b.b.Y+b.rb)+4 {
+					if p.X < min(b.a.X-b.ra, b.b.X-b.rb)-skinReach || p.X > max(b.a.X+b.ra, b.b.X+b.rb)+skinReach ||
+						p.Y < min(b.a.Y-b.ra, b.b.Y-b.rb)-skinReach || p.Y > max(b.a.Y+b.ra, b.b.Y+b.rb)+skinReach {
 						continue
 					}
 					bh, bd := b.height(p)
 					// Joined smoothly: skin spans the gaps between knuckles. Fingers
 					// stay apart near their tips.
-					k := 6 * smooth(30, 105, p.Y)
+					k := (6*smooth(30, 105, p.Y) + 8*smooth(110, 160, p.Y)) * smooth(235, 195, p.Y)
 					if k > 0.1 {
 						t := max(0, k-math.Abs(c.h-bh)) / k
 						c.h = max(c.h, bh) + t*t*k/4
@@ -243,8 +247,8 @@ func newHandSprite(k handLook) *sprite {
 				continue
 			}
 			if e < 1 {
-				t.C = t.C.mix(who.skin.mix(lin{0.95, 0.8, 0.76}, 0.45), float32(smooth(1, 0.8, e)))
-				t.Gloss = 0.35
+				t.C = t.C.mix(who.skin.mix(lin{0.9, 0.72, 0.68}, 0.22), float32(smooth(1, 0.8, e)))
+				t.Gloss = 0.18
 				if u > l*0.62+5.2 {
 					t.C = t.C.mix(lin{0.85, 0.8, 0.72}, 0.6)
 				}

@@ -16,6 +16,8 @@ func (a lin) mix(b lin, t float32) lin {
 	return lin{a.R + (b.R-a.R)*t, a.G + (b.G-a.G)*t, a.B + (b.B-a.B)*t}
 }
 
+func (a lin) atLeast(v float32) lin { return lin{max(a.R, v), max(a.G, v), max(a.B, v)} }
+
 // srgbToLinear is the sRGB transfer function (IEC 61966-2-1).
 func srgbToLinear(v float64) float64 {
 	if v <= 0.04045 {
@@ -125,23 +127,54 @@ func newLighting(rng *rand.Rand, level Level, cam Camera, proj Projection) *ligh
 			l.grid[gy*l.gw+gx] = v.mul(balance).scale(fall)
 		}
 	}
-	// Mirror images of lamps: long tubes or round bulbs.
-	for range 1 + rng.IntN(3) {
+	if uneven > 0.35 && rng.Float64() < 0.6 {
+		l.shade(rng, cam, proj, uneven)
+	}
+	// Mirror images of lamps: long tubes or round bulbs, each in a haze.
+	for range 2 + rng.IntN(3) {
 		lp := lamp{
 			at:       board.Point{X: cam.Area.Width * (rng.Float64()*1.1 - 0.05), Y: cam.Area.Height * (rng.Float64()*1.1 - 0.05)},
-			strength: glare * (0.5 + 0.5*rng.Float64()),
+			strength: glare * (0.5 + 0.7*rng.Float64()),
 		}
-		lp.rx = 25 + 60*rng.Float64()
+		lp.rx = 35 + 80*rng.Float64()
 		lp.ry = lp.rx * (0.6 + 0.6*rng.Float64())
 		if rng.Float64() < 0.4 {
-			lp.rx, lp.ry = 160+120*rng.Float64(), 22+20*rng.Float64()
+			lp.rx, lp.ry = 180+160*rng.Float64(), 26+24*rng.Float64()
 			if rng.Float64() < 0.5 {
 				lp.rx, lp.ry = lp.ry, lp.rx
 			}
 		}
 		l.lamps = append(l.lamps, lp)
+		haze := lp
+		haze.rx, haze.ry, haze.strength = 2.2*lp.rx+40, 2.2*lp.ry+40, 0.16*lp.strength
+		l.lamps = append(l.lamps, haze)
 	}
 	return l
+}
+
+// shade lays the shadow of somebody who stands in the light over the table: a
+// blurred edge, straight or round.
+func (l *lighting) shade(rng *rand.Rand, cam Camera, proj Projection, uneven float64) {
+	size := max(cam.Area.Width, cam.Area.Height)
+	sin, cos := math.Sincos(rng.Float64() * 2 * math.Pi)
+	at := board.Point{X: cam.Area.Width * (0.1 + 0.8*rng.Float64()), Y: cam.Area.Height * (0.1 + 0.8*rng.Float64())}
+	penumbra := size * (0.012 + 0.05*rng.Float64())
+	depth := float32((0.2 + 0.4*rng.Float64()) * uneven)
+	round := rng.Float64() < 0.5
+	radius := size * (0.15 + 0.25*rng.Float64())
+	wobble := rng.Uint32()
+	for gy := range l.gh {
+		for gx := range l.gw {
+			q := proj.ToTable(board.Point{X: float64(gx * gridStep), Y: float64(gy * gridStep)}, 0).Sub(at)
+			d := q.X*cos + q.Y*sin
+			if round {
+				d = math.Hypot(q.X, q.Y*1.3) - radius
+			}
+			d += size * 0.04 * noise(wobble, q.X/size*7, q.Y/size*7)
+			f := 1 - depth*float32(smooth(penumbra, -penumbra, d))
+			l.grid[gy*l.gw+gx] = l.grid[gy*l.gw+gx].scale(f)
+		}
+	}
 }
 
 // lampReach is how many half extents from its middle a lamp's mirror image ends.

@@ -125,6 +125,7 @@ func (l *layouter) item(seat int, card board.Card, at board.Point, angle float64
 	if l.rng.Float64() < l.level.Layout.FaceDown {
 		it.Face = board.FaceDown
 	}
+	it.Foil = l.rng.Float64() < l.level.Layout.Foils
 	return it
 }
 

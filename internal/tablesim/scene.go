@@ -35,6 +35,8 @@ type Item struct {
 	Face board.Face
 	// Sleeve is the plastic around the card; the zero Sleeve is none.
 	Sleeve Sleeve
+	// Foil makes the face shimmer in the colours of the rainbow.
+	Foil bool
 	// Pile is how many more cards lie squarely under this one and belong to it:
 	// 39 makes it the top of a deck of 40. Truth knows only the top card.
 	Pile int
