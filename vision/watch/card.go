@@ -1,0 +1,399 @@
+package watch
+
+import (
+	"image"
+	"math"
+	"slices"
+
+	"tabletop/board"
+)
+
+// How alike things must be. All are shares unless said otherwise.
+const (
+	sameTolerance = 10   // grey levels, besides noise, a cell may differ from what it was
+	sameContrast  = 0.12 // and this share of its value: shadows of a hand are soft
+	seenEvidence  = 0.08 // least part of a card's telling cells that must still look the same
+	seenCells     = 6    // and this many of them
+	samePlace     = 0.12 // of the card's height: corners this close are one place
+	partlyMasked  = 0.9  // below it, a place is partly masked by something
+	groundShare   = 0.5  // of a place, uncovered: it looks like the table
+	quietRing     = 0.75 // of the cells around a place: nothing reaches over its edge
+	outlineStep   = 14   // grey levels across a card's outline that are no edge yet
+)
+
+// card is a card known to lie on the table, and how it looked when scanned.
+type card struct {
+	obs   board.Observation
+	cells []int32   // of the grid, inside the outline and not under another card
+	look  []float32 // blue, green, red of each, at rest
+	told  []bool    // cells that differ from the table and from the card's other parts near by
+	tells int       // how many
+	box   image.Rectangle
+	at    []int16 // position in cells of each cell of box, or -1
+	ring  []int32 // cells just outside the outline
+
+	share   float64 // of the cells, those that still look the same
+	agree   []bool  // which
+	covered bool    // none of it is seen; it may be under something
+	busy    bool    // something moves over it in this frame
+}
+
+// newCard learns the look of a card from the current frame. over are the
+// outlines of cards that lie on it.
+func (w *Watcher) newCard(obs board.Observation, over []board.Quad) *card {
+	k := &card{obs: obs, share: 1}
+	k.box = w.gridBox(obs.Corners)
+	k.at = make([]int16, k.box.Dx()*k.box.Dy())
+	outer, inner := scaled(obs.Corners, 1.3), scaled(obs.Corners, 1.06)
+	for y := k.box.Min.Y; y < k.box.Max.Y; y++ {
+		for x := k.box.Min.X; x < k.box.Max.X; x++ {
+			p := w.centre(x, y)
+			pos := &k.at[(y-k.box.Min.Y)*k.box.Dx()+x-k.box.Min.X]
+			*pos = -1
+			if !obs.Corners.Contains(p) || slices.ContainsFunc(over, func(q board.Quad) bool { return q.Contains(p) }) {
+				continue
+			}
+			*pos = int16(len(k.cells))
+			k.cells = append(k.cells, int32(y*w.w+x))
+		}
+	}
+	around := w.gridBox(outer)
+	for y := around.Min.Y; y < around.Max.Y; y++ {
+		for x := around.Min.X; x < around.Max.X; x++ {
+			if p := w.centre(x, y); outer.Contains(p) && !inner.Contains(p) {
+				k.ring = append(k.ring, int32(y*w.w+x))
+			}
+		}
+	}
+	k.agree = make([]bool, len(k.cells))
+	k.told = make([]bool, len(k.cells))
+	w.relook(k)
+	return k
+}
+
+// relook takes the card's look from the current frame.
+func (w *Watcher) relook(k *card) {
+	k.look = k.look[:0]
+	for _, c := range k.cells {
+		for ch := range 3 {
+			k.look = append(k.look, w.light.atRest(ch, float32(w.cur[3*int(c)+ch])))
+		}
+	}
+	k.share, k.covered, k.tells = 1, false, 0
+	around := w.ringLook(k)
+	for y := k.box.Min.Y; y < k.box.Max.Y; y++ {
+		for x := k.box.Min.X; x < k.box.Max.X; x++ {
+			i := k.pos(x, y)
+			if i < 0 {
+				continue
+			}
+			table := around[:]
+			if ground, known := w.groundAt(k.cells[i]); known {
+				table = ground
+			}
+			k.agree[i] = true
+			k.told[i] = unlike(k.lookAt(i), table) && k.varies(x, y)
+			if k.told[i] {
+				k.tells++
+			}
+		}
+	}
+}
+
+func (k *card) lookAt(i int) []float32 { return k.look[3*i : 3*i+3] }
+
+// varies says whether the card looks different two cells away: only there does
+// it show that it has been shifted.
+func (k *card) varies(x, y int) bool {
+	i := k.pos(x, y)
+	for _, d := range [4]image.Point{{X: -2}, {X: 2}, {Y: -2}, {Y: 2}} {
+		if j := k.pos(x+d.X, y+d.Y); j >= 0 && unlike(k.lookAt(i), k.lookAt(j)) {
+			return true
+		}
+	}
+	return false
+}
+
+func unlike(a, b []float32) bool {
+	for ch := range 3 {
+		if abs32(a[ch]-b[ch]) > sameTolerance+sameContrast*a[ch] {
+			return true
+		}
+	}
+	return false
+}
+
+// ringLook is the median look, at rest, of the cells around a card.
+func (w *Watcher) ringLook(k *card) (look [3]float32) {
+	values := make([]float32, 0, len(k.ring))
+	for ch := range 3 {
+		values = values[:0]
+		for _, c := range k.ring {
+			values = append(values, w.light.atRest(ch, float32(w.cur[3*int(c)+ch])))
+		}
+		if len(values) > 0 {
+			slices.Sort(values)
+			look[ch] = values[len(values)/2]
+		}
+	}
+	return look
+}
+
+// check compares the card's place with how the card looked. It sets share and
+// agree, and says whether enough of what tells the card from the table is still
+// there.
+func (w *Watcher) check(k *card) (seen bool) {
+	if len(k.cells) == 0 {
+		return false
+	}
+	same := w.alike(k, 1, w.same[:0])
+	// A hand near a card shades it. The shade is looked for only when the card
+	// does not look the same as it is, and only on all of it at once.
+	if n := countTrue(same); n < len(same)*8/10 {
+		if shade, ok := w.shade(k); ok {
+			if shaded := w.alike(k, shade, w.shaded[:0]); countTrue(shaded) > n {
+				same, w.same, w.shaded = shaded, shaded, same
+			}
+		}
+	}
+	w.same = same
+	var agree, evidence int
+	for y := k.box.Min.Y; y < k.box.Max.Y; y++ {
+		for x := k.box.Min.X; x < k.box.Max.X; x++ {
+			i := k.pos(x, y)
+			if i < 0 {
+				continue
+			}
+			// The neighbours have their say, so that stray noise hides nothing.
+			k.agree[i] = k.alikeAround(same, x, y, 1) > 0.5
+			if !k.agree[i] {
+				continue
+			}
+			agree++
+			// Here and there a hand or the table looks like the card by chance,
+			// but not over a whole neighbourhood.
+			if same[i] && k.told[i] && k.alikeAround(same, x, y, 2) >= 0.85 {
+				evidence++
+			}
+		}
+	}
+	k.share = float64(agree) / float64(len(k.cells))
+	if k.tells < len(k.cells)*15/100 {
+		// It looks like the table: only what covers it can be told, not whether
+		// it is there.
+		return k.share >= 0.5
+	}
+	return evidence >= max(seenCells, int(seenEvidence*float64(k.tells)))
+}
+
+// alikeAround is the share of the card's cells no further than reach that look
+// the same.
+func (k *card) alikeAround(same []bool, x, y, reach int) float64 {
+	var like, of int
+	for yy := y - reach; yy <= y+reach; yy++ {
+		for xx := x - reach; xx <= x+reach; xx++ {
+			if j := k.pos(xx, yy); j >= 0 {
+				of++
+				if same[j] {
+					like++
+				}
+			}
+		}
+	}
+	return float64(like) / float64(of)
+}
+
+func (k *card) pos(x, y int) int {
+	if !image.Pt(x, y).In(k.box) {
+		return -1
+	}
+	return int(k.at[(y-k.box.Min.Y)*k.box.Dx()+x-k.box.Min.X])
+}
+
+// alike says for each cell of the card whether it looks as it did, given that
+// it is darker or brighter than the frame's light tells by the factor shade.
+func (w *Watcher) alike(k *card, shade float32, out []bool) []bool {
+	for i, c := range k.cells {
+		ok := true
+		for ch := 0; ok && ch < 3; ch++ {
+			want := min(255, shade*w.light.predict(ch, k.look[3*i+ch]))
+			ok = abs32(float32(w.cur[3*int(c)+ch])-want) <= sameTolerance+sameContrast*want+2*w.noise[c]
+		}
+		out = append(out, ok)
+	}
+	return out
+}
+
+// shade is the median factor by which a card's cells are darker or brighter
+// than expected; ok only where a believable one is found.
+func (w *Watcher) shade(k *card) (factor float32, ok bool) {
+	w.ratios = w.ratios[:0]
+	for i, c := range k.cells {
+		want := w.light.predict(0, k.look[3*i]) + w.light.predict(1, k.look[3*i+1]) + w.light.predict(2, k.look[3*i+2])
+		is := float32(w.cur[3*int(c)]) + float32(w.cur[3*int(c)+1]) + float32(w.cur[3*int(c)+2])
+		if want > 45 {
+			w.ratios = append(w.ratios, is/want)
+		}
+	}
+	if len(w.ratios) < seenCells {
+		return 1, false
+	}
+	slices.Sort(w.ratios)
+	factor = w.ratios[len(w.ratios)/2]
+	return factor, factor > 0.5 && factor < 1.7
+}
+
+// samePlaceAs says whether two outlines are one place, whichever corner comes
+// first.
+func samePlaceAs(a, b board.Quad) bool {
+	width, height := a.Edges()
+	best := math.Inf(1)
+	for k := range 4 {
+		var worst float64
+		for i, p := range b.Turned(k) {
+			worst = max(worst, p.Distance(a[i]))
+		}
+		best = min(best, worst)
+	}
+	return best <= samePlace*max(width, height)
+}
+
+// ownLook says whether what lies inside the outline is still the card k itself:
+// an answer there is a part of k taken for a card.
+func (k *card) ownLook(w *Watcher, outline board.Quad) bool {
+	var inside, agree int
+	for i, c := range k.cells {
+		if outline.Contains(w.centre(int(c)%w.w, int(c)/w.w)) {
+			inside++
+			if k.agree[i] {
+				agree++
+			}
+		}
+	}
+	cell := float64(w.sampler.cell * w.sampler.cell)
+	return float64(inside)*cell >= 0.5*outline.Area() && agree*10 >= inside*7
+}
+
+// gone says whether the place of a card that is not seen shows the table. news
+// are the outlines of cards found there now.
+func (w *Watcher) gone(k *card, news []board.Quad) bool {
+	var bare, table int
+	for _, c := range k.cells {
+		p := w.centre(int(c)%w.w, int(c)/w.w)
+		if slices.ContainsFunc(news, func(q board.Quad) bool { return q.Contains(p) }) {
+			continue
+		}
+		bare++
+		if ground, known := w.groundAt(c); known && w.looksLike(c, ground) {
+			table++
+		}
+	}
+	if bare*10 <= len(k.cells) { // another card took its place
+		return true
+	}
+	if float64(table) >= groundShare*float64(bare) {
+		return true
+	}
+	// The table below may never have been seen. But what hides a whole card
+	// reaches over its edge, and what does not shows its own edge.
+	return w.ringQuiet(k) && w.outlineFaded(k, news)
+}
+
+// looksLike says whether a cell shows the given look at rest.
+func (w *Watcher) looksLike(c int32, look []float32) bool {
+	for ch := range 3 {
+		want := w.light.predict(ch, look[ch])
+		if abs32(float32(w.cur[3*int(c)+ch])-want) > sameTolerance+0.08*want+2*w.noise[c] {
+			return false
+		}
+	}
+	return true
+}
+
+// ringQuiet says whether nothing lies or moves across the edge of the place.
+func (w *Watcher) ringQuiet(k *card) bool {
+	var quiet int
+	for _, c := range k.ring {
+		ground, known := w.groundAt(c)
+		if known && w.looksLike(c, ground) || w.class[c] == cardCell && w.looksLike(c, w.rest[3*c:3*c+3]) {
+			quiet++
+		}
+	}
+	return len(k.ring) > 0 && float64(quiet) >= quietRing*float64(len(k.ring))
+}
+
+// outlineFaded says whether no edge is left along most of the outline.
+func (w *Watcher) outlineFaded(k *card, news []board.Quad) bool {
+	centre := k.obs.Corners.Centre()
+	reach := 1.5 * float64(w.sampler.cell)
+	var faded, of int
+	for i := range 4 {
+		a, b := k.obs.Corners[i], k.obs.Corners[(i+1)%4]
+		steps := max(2, int(a.Distance(b)/float64(w.sampler.cell)))
+		for s := 1; s < steps; s++ {
+			p := a.Add(b.Sub(a).Scale(float64(s) / float64(steps)))
+			in := centre.Sub(p)
+			in = in.Scale(reach / max(in.Norm(), 1e-9))
+			if slices.ContainsFunc(news, func(q board.Quad) bool { return q.Contains(p.Add(in)) || q.Contains(p.Sub(in)) }) {
+				continue
+			}
+			ci, oki := w.cellAt(p.Add(in))
+			co, oko := w.cellAt(p.Sub(in))
+			if !oki || !oko {
+				continue
+			}
+			of++
+			var step float32
+			for ch := range 3 {
+				step = max(step, abs32(float32(w.cur[3*int(ci)+ch])-float32(w.cur[3*int(co)+ch])))
+			}
+			if step <= outlineStep+4*w.noise[co] {
+				faded++
+			}
+		}
+	}
+	return of > 0 && faded*10 >= of*7
+}
+
+func (w *Watcher) centre(x, y int) board.Point {
+	c := float64(w.sampler.cell)
+	return board.Point{X: (float64(x) + 0.5) * c, Y: (float64(y) + 0.5) * c}
+}
+
+func (w *Watcher) cellAt(p board.Point) (int32, bool) {
+	x, y := int(math.Floor(p.X/float64(w.sampler.cell))), int(math.Floor(p.Y/float64(w.sampler.cell)))
+	return int32(y*w.w + x), x >= 0 && y >= 0 && x < w.w && y < w.h
+}
+
+// gridBox is the box of cells that holds a quad, cut to the grid.
+func (w *Watcher) gridBox(q board.Quad) image.Rectangle {
+	return toGrid(pixelBox(q), w.sampler.cell).Intersect(image.Rect(0, 0, w.w, w.h))
+}
+
+func pixelBox(q board.Quad) image.Rectangle {
+	lo, hi := q[0], q[0]
+	for _, p := range q[1:] {
+		lo = board.Point{X: min(lo.X, p.X), Y: min(lo.Y, p.Y)}
+		hi = board.Point{X: max(hi.X, p.X), Y: max(hi.Y, p.Y)}
+	}
+	return image.Rect(int(math.Floor(lo.X)), int(math.Floor(lo.Y)), int(math.Ceil(hi.X)), int(math.Ceil(hi.Y)))
+}
+
+func toGrid(r image.Rectangle, cell int) image.Rectangle {
+	floor := func(v int) int { return int(math.Floor(float64(v) / float64(cell))) }
+	return image.Rect(floor(r.Min.X), floor(r.Min.Y), floor(r.Max.X+cell-1), floor(r.Max.Y+cell-1))
+}
+
+func scaled(q board.Quad, f float64) board.Quad {
+	c := q.Centre()
+	return q.Map(func(p board.Point) board.Point { return c.Add(p.Sub(c).Scale(f)) })
+}
+
+func countTrue(list []bool) (n int) {
+	for _, v := range list {
+		if v {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,195 @@
+package watch
+
+import (
+	"image"
+	"math"
+	"slices"
+	"time"
+
+	"tabletop/board"
+)
+
+// judge brings what was found in the regions together with the cards known,
+// and decides of each card that lay in the settled cells and is not seen any
+// more whether it is gone or covered. The settled cells are then at rest.
+func (w *Watcher) judge(found []board.Observation, regions []image.Rectangle, settled []int32, fresh bool, at time.Time) {
+	touched := make(mask, len(w.class))
+	for _, c := range settled {
+		touched[c] = 1
+	}
+	var freed []board.Quad
+	claimed := w.merge(found, regions, func(k *card, news []board.Quad) bool {
+		if !slices.ContainsFunc(k.cells, func(c int32) bool { return touched[c] != 0 }) || !w.gone(k, news) {
+			return false
+		}
+		freed = append(freed, k.obs.Corners)
+		return true
+	})
+	for _, q := range freed {
+		claimed = append(claimed, w.cellsIn(q, touched)...)
+	}
+	w.settle(slices.Concat(settled, claimed), freed, fresh, at)
+}
+
+// judgeAnew judges the whole frame after the light or the camera changed so
+// much that the table is not known any more. If most cards lie where they were,
+// the camera was not moved, and what is not seen may still be covered.
+func (w *Watcher) judgeAnew(found []board.Observation, at time.Time) {
+	for _, k := range w.cards {
+		k.covered = !w.check(k)
+	}
+	var stayed int
+	for _, k := range w.cards {
+		if !k.covered || slices.ContainsFunc(found, func(o board.Observation) bool { return samePlaceAs(k.obs.Corners, o.Corners) }) {
+			stayed++
+		}
+	}
+	moved := 2*stayed < len(w.cards)
+	// From here on, what the frame shows is the look at rest.
+	for _, k := range w.cards {
+		for i := range k.look {
+			k.look[i] = w.light.predict(i%3, k.look[i])
+		}
+	}
+	w.things = nil
+	w.light, w.lightBefore = sameLight(), sameLight()
+	w.restart()
+	w.merge(found, nil, func(k *card, news []board.Quad) bool { return moved || w.gone(k, news) })
+	w.classify()
+	w.scanned = at
+}
+
+// merge brings found cards together with those known. unseen decides of a known
+// card that is neither found nor seen whether it is gone; nil: none is. It
+// returns the cells of cards that are new or lie otherwise.
+//
+// Cards must have been checked against the current frame where it matters: in
+// the regions, merge does it itself.
+func (w *Watcher) merge(found []board.Observation, regions []image.Rectangle, unseen func(k *card, news []board.Quad) bool) (claimed []int32) {
+	for _, k := range w.cards {
+		if slices.ContainsFunc(regions, func(r image.Rectangle) bool { return r.Overlaps(pixelBox(k.obs.Corners)) }) {
+			k.covered = !w.check(k)
+		}
+	}
+	matched := make([]bool, len(w.cards))
+	var fresh []board.Observation
+	var news []board.Quad
+	replaced := make([]bool, len(w.cards))
+	for _, o := range found {
+		i := slices.IndexFunc(w.cards, func(k *card) bool { return samePlaceAs(k.obs.Corners, o.Corners) })
+		if i >= 0 && matched[i] {
+			continue // a second answer for one place
+		}
+		if i >= 0 {
+			matched[i] = true
+			k := w.cards[i]
+			if !k.covered && k.obs.Card == nil && o.Card != nil && k.masked() {
+				k.name(o)
+				continue
+			}
+			if !better(k, o) {
+				continue
+			}
+			replaced[i] = true
+		} else if slices.ContainsFunc(w.cards, func(k *card) bool { return !k.covered && k.ownLook(w, o.Corners) }) {
+			continue
+		}
+		fresh = append(fresh, o)
+		news = append(news, o.Corners)
+	}
+	var kept []*card
+	for i, k := range w.cards {
+		switch {
+		case replaced[i]:
+		case !matched[i] && k.covered && unseen != nil && unseen(k, news):
+		default:
+			kept = append(kept, k)
+		}
+	}
+	w.cards = kept
+	for _, o := range fresh {
+		var over []board.Quad
+		for _, k := range kept {
+			if !k.covered && k.obs.Visible > o.Visible+0.05 {
+				over = append(over, k.obs.Corners)
+			}
+		}
+		for _, other := range fresh {
+			if other.Visible > o.Visible+0.05 {
+				over = append(over, other.Corners)
+			}
+		}
+		k := w.newCard(o, over)
+		claimed = append(claimed, k.cells...)
+		w.cards = append(w.cards, k)
+	}
+	w.learnArea()
+	return claimed
+}
+
+// masked says whether something hides a part of the card.
+func (k *card) masked() bool { return k.share < partlyMasked }
+
+// better says whether a new answer for a card's place is to replace the one
+// known. A card that looks the same is the same card: then the surer answer
+// stays, and a place that something partly masks keeps the outline it had.
+func better(k *card, o board.Observation) bool {
+	switch {
+	case k.covered:
+		return true
+	case k.masked():
+		// What came to rest there may belong to the card now (a token), or the
+		// card was first seen under a hand that has left.
+		return !k.busy && o.Visible >= min(partlyMasked, k.obs.Visible)
+	case k.obs.Card == nil && o.Card != nil:
+		return true
+	case k.obs.Card != nil && o.Card == nil:
+		return false
+	}
+	return o.Confidence >= k.obs.Confidence-0.02 || o.Visible > k.obs.Visible+0.1
+}
+
+// name gives a card that is partly masked the answer's name, face and turn and
+// leaves its outline where it is.
+func (k *card) name(o board.Observation) {
+	var turns int
+	best := math.Inf(1)
+	for t := range 4 {
+		var sum float64
+		for i, p := range k.obs.Corners.Turned(t) {
+			sum += p.Distance(o.Corners[i])
+		}
+		if sum < best {
+			turns, best = t, sum
+		}
+	}
+	outline, visible := k.obs.Corners.Turned(turns), k.obs.Visible
+	k.obs = o
+	k.obs.Corners, k.obs.AngleDeg, k.obs.Visible = outline, outline.AngleDeg(), visible
+}
+
+// learnArea keeps the usual size of a card.
+func (w *Watcher) learnArea() {
+	var areas []float64
+	for _, k := range w.cards {
+		areas = append(areas, k.obs.Corners.Area())
+	}
+	if len(areas) > 0 {
+		slices.Sort(areas)
+		w.usualArea = areas[len(areas)/2]
+	}
+}
+
+// cellsIn are the cells of a place that are not marked yet, with its edge.
+func (w *Watcher) cellsIn(q board.Quad, marked mask) (cells []int32) {
+	q = w.grownByCells(q, 1)
+	box := w.gridBox(q)
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			if c := int32(y*w.w + x); marked[c] == 0 && q.Contains(w.centre(x, y)) {
+				cells = append(cells, c)
+			}
+		}
+	}
+	return cells
+}
