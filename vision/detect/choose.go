@@ -171,6 +171,12 @@ func covers(a, b board.Quad) float64 {
 // preferLarger is the share of the most votes at which a larger size wins.
 const preferLarger = 0.92
 
+// sizeVote is how much an outline's score counts for the common size: where
+// corners are large enough to show their shape, that of rounded ones much more.
+func sizeVote(c *candidate) float64 {
+	return max(0.3, min(1.2, 0.45+roundness(&c.support.corner)))
+}
+
 // sizeBin is the width of a bin of the logarithm of the size.
 const sizeBin = 0.01
 
@@ -190,7 +196,7 @@ func commonSize(places []candidate) float64 {
 		}
 		for _, c := range p.outlines {
 			b := int(math.Round(math.Log(c.fit.size) / sizeBin))
-			votes[at][b] = max(votes[at][b], c.score)
+			votes[at][b] = max(votes[at][b], c.score*sizeVote(&c))
 		}
 	}
 	total := map[int]float64{}

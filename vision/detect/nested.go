@@ -50,9 +50,6 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) []candidate 
 	var sides [4][]sideLine
 	for i := range sides {
 		sides[i] = sideLines(s.d.levels[level], &frame, &toPx, &toFrame, i, nestedOut*long, nestedIn*long)
-		if len(sides[i]) == 0 {
-			return nil
-		}
 	}
 	// The frame's own scale on the plane, so that most combinations can be
 	// dismissed by their proportions alone.
@@ -64,6 +61,9 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) []candidate 
 	if own.turn == 1 {
 		aspect = 1 / aspect
 		mm = [4]float64{s.card.Height, s.card.Width, s.card.Height, s.card.Width}
+	}
+	if f.size > 0 {
+		s.predict(&sides, m, &frame, &toPx, f.size*math.Sqrt(w*ht/(rw*rh)), own.turn)
 	}
 	corners := cornerCache{m: m, sides: &sides, side: (w + ht) / 2}
 	for i := range mm {
@@ -86,6 +86,9 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) []candidate 
 			}
 		}
 	}
+	if len(combos) == 0 {
+		return nil
+	}
 	slices.SortFunc(combos, func(a, b combo) int { return cmp.Compare(b.quality, a.quality) })
 	var out []candidate
 	for _, k := range combos {
@@ -106,6 +109,45 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) []candidate 
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.quality, a.quality) })
 	return out
 }
+
+// predict adds, across from each line of a side, the line that a card of known
+// size has there, when an edge too faint to be found by itself runs along it.
+// unit is the size in the frame's pixels per millimetre.
+func (s *search) predict(sides *[4][]sideLine, m *edgeMap, frame *board.Quad, toPx *board.Homography, unit float64, turn int) {
+	across := [2]float64{s.card.Height, s.card.Width} // of sides 0 and 2, of 1 and 3
+	if turn == 1 {
+		across[0], across[1] = across[1], across[0]
+	}
+	var added [4][]sideLine
+	for i := range sides {
+		a, b := frame[i], frame[(i+1)%4]
+		d := b.Sub(a)
+		outward := board.Point{X: d.Y, Y: -d.X}.Scale(1 / d.Norm())
+		between := frame[(i+1)%4].Distance(frame[(i+2)%4])
+		for _, o := range sides[(i+2)%4] {
+			offset := across[i%2]*unit - between - o.offset
+			if slices.ContainsFunc(sides[i], func(l sideLine) bool { return math.Abs(l.offset-offset) < 2 }) {
+				continue
+			}
+			pa, pb := toPx.Apply(a.Add(outward.Scale(offset))), toPx.Apply(b.Add(outward.Scale(offset)))
+			sup := m.measureSide(pa, pb, 2)
+			if sup.hit < predictedMinHit {
+				continue
+			}
+			dir := pb.Sub(pa)
+			line := lineFit{at: pa, dir: dir.Scale(1 / dir.Norm())}
+			added[i] = append(added[i], sideLine{line: line, sup: sup, weight: sup.weight(), offset: offset})
+		}
+	}
+	for i := range sides {
+		room := linesPerSide - min(linesPerSide, len(sides[i]))
+		sides[i] = append(sides[i], added[i][:min(room, len(added[i]))]...)
+	}
+}
+
+// predictedMinHit is the least share of a predicted side along which an edge
+// must run.
+const predictedMinHit = 0.25
 
 // nestedOutlines bounds the outlines measured for one place.
 const nestedOutlines = 10

@@ -238,3 +238,142 @@ func BenchmarkAlphaDeck1000(b *testing.B) {
 		b.ReportMetric(float64(len(found)), "cards")
 	}
 }
+
+func TestMatCamera(t *testing.T) {
+	dir := filepath.Join(photosDir(t), "cardspotter_auto")
+	data, err := os.ReadFile(filepath.Join(dir, "labels.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set struct {
+		Frames []struct {
+			Image string
+			State string
+			Hand  bool
+			Cards []struct {
+				Corners board.Quad
+				Visible float64
+			}
+		}
+	}
+	if err := json.Unmarshal(data, &set); err != nil {
+		t.Fatal(err)
+	}
+	d := newDetector(t, detect.Options{})
+	var errs []float64
+	rest, found, extra := 0, 0, 0
+	for _, f := range set.Frames {
+		img := readImage(t, filepath.Join(dir, f.Image))
+		got, err := d.Detect(img, image.Rectangle{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		annotate(t, "mat_"+f.Image, img, got)
+		var labels []board.Quad
+		for _, c := range f.Cards {
+			if c.Visible > 0.9 {
+				labels = append(labels, c.Corners)
+			}
+		}
+		e, missed, more := match(got, labels)
+		if len(labels) == 0 && len(f.Cards) > 0 || f.State == "moving" {
+			more = 0 // a covered or a moving card may be found or not
+		}
+		if missed+more > 0 {
+			t.Logf("%s (%s, hand %v): %d missed, %d extra", f.Image, f.State, f.Hand, missed, more)
+		}
+		rest, found, extra = rest+len(labels), found+len(labels)-missed, extra+more
+		errs = append(errs, e...)
+	}
+	t.Logf("%d of %d cards at rest, %d extra, corner error median %.2f%%", found, rest, extra, 100*median(errs))
+	if found < rest || extra > 0 || median(errs) > 0.015 {
+		t.Errorf("%d of %d cards at rest, %d extra, median corner error %.2f %%", found, rest, extra, 100*median(errs))
+	}
+}
+
+func TestPlayingCards(t *testing.T) {
+	dir := filepath.Join(photosDir(t), "edje")
+	data, err := os.ReadFile(filepath.Join(dir, "labels.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set []struct {
+		Image string
+		Boxes []struct{ Box [4]float64 }
+	}
+	if err := json.Unmarshal(data, &set); err != nil {
+		t.Fatal(err)
+	}
+	d := newDetector(t, detect.Options{})
+	total, found, extra := 0, 0, 0
+	for _, f := range set {
+		img := readImage(t, filepath.Join(dir, f.Image))
+		got, err := d.Detect(img, image.Rectangle{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		annotate(t, "edje_"+f.Image, img, got)
+		used := make([]bool, len(got))
+		hit := 0
+		for _, b := range f.Boxes {
+			box := board.Quad{{X: b.Box[0], Y: b.Box[1]}, {X: b.Box[2], Y: b.Box[1]}, {X: b.Box[2], Y: b.Box[3]}, {X: b.Box[0], Y: b.Box[3]}}
+			for i := range got {
+				if !used[i] && bounding(got[i].Quad).Overlap(box) > 0.7 {
+					used[i] = true
+					hit++
+					break
+				}
+			}
+		}
+		more := 0
+		for _, u := range used {
+			if !u {
+				more++
+			}
+		}
+		if hit < len(f.Boxes) || more > 0 {
+			t.Logf("%s: %d of %d, %d extra", f.Image, hit, len(f.Boxes), more)
+		}
+		total, found, extra = total+len(f.Boxes), found+hit, extra+more
+	}
+	t.Logf("%d of %d, %d extra", found, total, extra)
+}
+
+func bounding(q board.Quad) board.Quad {
+	lo, hi := q[0], q[0]
+	for _, p := range q {
+		lo.X, lo.Y, hi.X, hi.Y = min(lo.X, p.X), min(lo.Y, p.Y), max(hi.X, p.X), max(hi.Y, p.Y)
+	}
+	return board.Quad{lo, {X: hi.X, Y: lo.Y}, hi, {X: lo.X, Y: hi.Y}}
+}
+
+func TestCrops(t *testing.T) {
+	dir := filepath.Join(photosDir(t), "magic-card-zoom")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDetector(t, detect.Options{})
+	n, found, total := 0, 0, 0
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		img := readImage(t, filepath.Join(dir, e.Name(), "input.png"))
+		got, err := d.Detect(img, image.Rectangle{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		annotate(t, "zoom_"+e.Name(), img, got)
+		n++
+		total += len(got)
+		for _, g := range got {
+			if g.Quad.Contains(board.Point{X: 100, Y: 100}) {
+				found++
+				w, h := g.Quad.Edges()
+				t.Logf("%s: %.1f × %.1f, score %.2f", e.Name(), w, h, g.Score)
+			}
+		}
+	}
+	t.Logf("%d of %d middle cards, %d in all", found, n, total)
+}

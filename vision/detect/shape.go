@@ -25,11 +25,18 @@ type cornerShape struct {
 	round [len(cornerRadii)]float64
 }
 
-// roundness is the mean of four corners for the radius that suits them best.
+// roundness sums up four corners for the radius that suits them best, [-1,1].
+// The sharpest counts as much as the mean: a mixture of a card's edge and its
+// frame has both kinds.
 func roundness(c *[4]cornerShape) float64 {
 	best := math.Inf(-1)
 	for r := range cornerRadii {
-		best = max(best, (c[0].round[r]+c[1].round[r]+c[2].round[r]+c[3].round[r])/4)
+		mean, least := 0.0, math.Inf(1)
+		for i := range c {
+			mean += c[i].round[r] / 4
+			least = min(least, c[i].round[r])
+		}
+		best = max(best, (mean+least)/2)
 	}
 	return best
 }

@@ -217,7 +217,7 @@ const (
 	// often has not.
 	polarBonus = 0.12
 	// roundBonus is for rounded corners, and against sharp ones.
-	roundBonus = 0.25
+	roundBonus = 0.3
 )
 
 // outlineQuality weighs the evidence for an outline; about [0,1.25].
