@@ -11,7 +11,7 @@ import (
 	"tabletop/internal/tablesim"
 )
 
-// act films one thing that a hand does. before is the table before it, after
+// film films one thing that a hand does. before is the table before it, after
 // it has been done in b.pieces.
 func (b *builder) film(how manner, seat board.Seat, before []tablesim.Item, movers []mover, reach, work, pause time.Duration) {
 	c := clip{
@@ -21,8 +21,9 @@ func (b *builder) film(how manner, seat board.Seat, before []tablesim.Item, move
 	}
 	c.length = c.in + c.work + c.out + b.paced(pause)
 	if len(movers) > 0 {
-		c.grip = gripOf(movers[0].from.Centre, seat, how)
-		c.let = gripOf(movers[0].to.Centre, seat, how)
+		held := movers[len(movers)-1] // the top one
+		c.grip = gripOf(held.from.Centre, seat, how)
+		c.let = gripOf(held.to.Centre, seat, how)
 		if how == appears {
 			c.grip = c.let
 		}
@@ -35,18 +36,12 @@ func (b *builder) film(how manner, seat board.Seat, before []tablesim.Item, move
 	b.now += c.length
 }
 
-// counted begins an act.
-func (b *builder) counted() {
-	b.begin()
-	b.acts++
-}
-
 func (b *builder) place(a *args) error {
 	c, seat, err := b.newPiece(a, false)
 	if err != nil {
 		return err
 	}
-	b.counted()
+	b.acts++
 	before := b.items()
 	b.pieces = append(b.pieces, c)
 	b.film(appears, *seat, before, []mover{{c.item, c.item}}, reachTime, layTime, pauseTime)
@@ -132,10 +127,9 @@ func (b *builder) carry(c *piece, seat board.Seat, p place) error {
 		u.zone, _ = b.layout.ZoneAt(u.item.Centre)
 		movers = append(movers, mover{start, u.item})
 	}
+	slices.Reverse(movers) // drawn in order: the host over its attachments
 	b.raise(unit)
-	b.counted()
-	slices.SortStableFunc(movers[1:], func(x, y mover) int { return 0 })
-	// Items are drawn in order, so the attachments go under the host.
+	b.acts++
 	b.film(carried, seat, before, movers, reachTime, carryTime+time.Duration(from.Distance(p.at)/carryMM*float64(time.Second)), pauseTime)
 	if len(unit) == 1 {
 		b.reportInOrder(c, c.settle(&olds[0]))
@@ -194,7 +188,7 @@ func (b *builder) attach(a *args) error {
 	b.pieces = slices.DeleteFunc(b.pieces, func(x *piece) bool { return x == c })
 	first := slices.IndexFunc(b.pieces, func(x *piece) bool { return x == host || x.attached == host.label })
 	b.pieces = slices.Insert(b.pieces, first, c)
-	b.counted()
+	b.acts++
 	b.film(carried, seat, before, []mover{{start, c.item}}, reachTime, carryTime+time.Duration(start.Centre.Distance(c.item.Centre)/carryMM*float64(time.Second)), pauseTime)
 	b.reportInOrder(c, c.settle(&old))
 	return nil
@@ -209,7 +203,7 @@ func (b *builder) turnTo(c *piece, seat board.Seat, turn board.Turn) error {
 	c.turn = turn
 	up, _ := b.layout.Seat(c.controller)
 	c.item.AngleDeg = board.NormalizeDeg(up.UpDeg + float64(turn))
-	b.counted()
+	b.acts++
 	b.film(slides, seat, before, []mover{{start, c.item}}, reachTime, slideTime, pauseTime)
 	b.reportInOrder(c, c.settle(&old))
 	return nil
@@ -296,7 +290,7 @@ func (b *builder) flip(a *args) error {
 		c.face = board.FaceUp
 	}
 	c.item.Face = c.face
-	b.counted()
+	b.acts++
 	b.film(turns, seat, before, []mover{{start, c.item}}, reachTime, turnTime, pauseTime)
 	b.reportInOrder(c, c.settle(&old))
 	return nil
@@ -312,6 +306,9 @@ func (b *builder) discard(a *args) error {
 	}
 	if err := b.alone(c, "discard"); err != nil {
 		return err
+	}
+	if c.face == board.FaceDown {
+		return fmt.Errorf("%s lies face down; flip it before it is discarded, so that the camera can know it", c.label)
 	}
 	pile := "dynasty-discard"
 	switch c.card.Type {
@@ -331,7 +328,7 @@ func (b *builder) discard(a *args) error {
 	}
 	b.leaveExtras(c)
 	b.raise([]*piece{c})
-	b.counted()
+	b.acts++
 	b.film(carried, seat, before, []mover{{start, c.item}}, reachTime, carryTime+time.Duration(start.Centre.Distance(c.item.Centre)/carryMM*float64(time.Second)), pauseTime)
 	b.reportInOrder(c, c.settle(&old))
 	return nil
@@ -365,7 +362,7 @@ func (b *builder) remove(a *args) error {
 	if err := b.alone(c, "remove"); err != nil {
 		return err
 	}
-	b.counted()
+	b.acts++
 	b.takeAway(c, seat, reachTime, pauseTime)
 	b.reportInOrder(c, c.removed())
 	return nil
@@ -387,7 +384,6 @@ func (b *builder) clear(a *args) error {
 	if len(b.pieces) == 0 {
 		return errors.New("the table is clear already")
 	}
-	b.counted()
 	order := slices.Clone(b.pieces)
 	slices.Reverse(order)
 	slices.SortStableFunc(order, func(x, y *piece) int {
@@ -439,7 +435,6 @@ func (b *builder) hand(a *args) error {
 	if err := a.end(); err != nil {
 		return err
 	}
-	b.begin()
 	items := b.items()
 	b.film(passes, seat, items, nil, reachTime, 0, pauseTime)
 	c := &b.clips[len(b.clips)-1]
@@ -459,7 +454,6 @@ func (b *builder) wait(a *args) error {
 	if err := a.end(); err != nil {
 		return err
 	}
-	b.begin()
 	b.still(d)
 	return nil
 }

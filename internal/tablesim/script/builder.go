@@ -67,7 +67,6 @@ func newBuilder(name string, d *deck.Deck) *builder {
 }
 
 func (b *builder) finish() (*Game, error) {
-	b.begin()
 	if b.acts == 0 {
 		return nil, errors.New("the script has no acts")
 	}
@@ -344,7 +343,7 @@ func (b *builder) expect(a *args) error {
 		}
 		e.Rule = board.RuleID(rule)
 	}
-	if !b.begun {
+	if b.acts == 0 {
 		return errors.New("expect follows an act")
 	}
 	b.reportInOrder(c, []Expected{e})

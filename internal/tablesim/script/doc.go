@@ -56,20 +56,21 @@
 //	rehonor COPY                back
 //	flip COPY                   turned over in place
 //	attach COPY to COPY         tucked under the other, its head showing beyond it
-//	discard COPY                upright and face up to its owner's discard pile:
+//	discard COPY                a face-up copy upright to its owner's discard pile:
 //	                            fate for followers, items and strategies,
 //	                            dynasty for all else
 //	remove COPY                 off the table
 //	wrong bow-counter COPY      a quarter turn counter-clockwise on a card that
 //	                            can't be dishonorable
 //	wrong upside-down COPY      half a turn on one
-//	clear                       every copy is gathered up
 //
 // Between acts:
 //
 //	hand over COPY DURATION     a hand passes and stays over a copy or a place;
 //	hand over PLACE DURATION    "by SEAT" here too
 //	wait DURATION               nothing moves
+//	clear                       every copy is gathered up, one after the other;
+//	                            dice and tokens go too
 //	expect EVENT COPY [RULE]    a report that the previous act leads to beyond
 //	                            what the package works out itself
 //	repeat                      the last line: the game begins again

@@ -15,8 +15,8 @@ import (
 type Game struct {
 	// Layout is the table the script is played on.
 	Layout board.Layout
-	// Acts is how many acts the script has; passing hands, waits and what lies
-	// there from the start do not count.
+	// Acts is how many acts the script has; passing hands, waits, clearing the
+	// table and what lies there from the start do not count.
 	Acts int
 	// Length is how long it takes.
 	Length time.Duration

@@ -73,6 +73,9 @@ var statements = map[string]struct {
 	"repeat":     {"repeat", (*builder).repeat},
 }
 
+// early are the statements that do not begin the game.
+var early = []string{"table", "pace", "lay", "die", "token", "expect"}
+
 func (b *builder) statement(words []string) error {
 	s, ok := statements[words[0]]
 	if !ok {
@@ -81,11 +84,10 @@ func (b *builder) statement(words []string) error {
 	if b.done {
 		return errors.New("nothing may follow repeat")
 	}
-	a := &args{words: words[1:], usage: s.usage}
-	if err := s.run(b, a); err != nil {
-		return err
+	if !slices.Contains(early, words[0]) {
+		b.begin()
 	}
-	return nil
+	return s.run(b, &args{words: words[1:], usage: s.usage})
 }
 
 // args takes a statement's words one by one.
