@@ -43,35 +43,13 @@ func (e *normalEquations) add(i int, weight, residual float64, byPlane [8]float6
 }
 
 // solve returns the step with Marquardt's damping (each diagonal element grows
-// by that share). The poses are eliminated card by card, which leaves eight
-// equations for the plane (Schur complement; Triggs et al., Bundle Adjustment —
-// A Modern Synthesis, 6.1). It fails when the equations have no solution.
+// by that share). It fails when the equations have no solution.
 func (e *normalEquations) solve(damping float64) (bundleStep, bool) {
-	damp := func(v float64) float64 { return v + damping*(v+1e-9) }
-	plane, gradient := e.plane, e.gradient
-	for i := range plane {
-		plane[i][i] = damp(plane[i][i])
-	}
-	inverses := make([][3][3]float64, len(e.cards))
-	for i, c := range e.cards {
-		for k := range c.pose {
-			c.pose[k][k] = damp(c.pose[k][k])
-		}
-		inverse, ok := invert3(c.pose)
-		if !ok {
-			return bundleStep{}, false
-		}
-		inverses[i] = inverse
-		for r := range plane {
-			folded := rowTimes(c.cross[r], inverse)
-			gradient[r] -= dot3(folded, c.gradient)
-			for k := range plane {
-				plane[r][k] -= dot3(folded, c.cross[k])
-			}
-		}
+	plane, gradient, inverses, ok := e.reduced(damping)
+	if !ok {
+		return bundleStep{}, false
 	}
 	step := bundleStep{poses: make([][3]float64, len(e.cards))}
-	var ok bool
 	if step.plane, ok = solve8(plane, gradient); !ok {
 		return bundleStep{}, false
 	}
@@ -85,6 +63,54 @@ func (e *normalEquations) solve(damping float64) (bundleStep, bool) {
 		step.poses[i] = rowTimes(rest, inverses[i]) // the inverse is symmetric
 	}
 	return step, true
+}
+
+// reduced eliminates the poses card by card, which leaves eight equations for
+// the plane (Schur complement; Triggs et al., Bundle Adjustment — A Modern
+// Synthesis, 6.1), and returns the inverses of the poses' own blocks.
+func (e *normalEquations) reduced(damping float64) (plane [8][8]float64, gradient [8]float64, inverses [][3][3]float64, ok bool) {
+	damp := func(v float64) float64 { return v + damping*(v+1e-9) }
+	plane, gradient = e.plane, e.gradient
+	for i := range plane {
+		plane[i][i] = damp(plane[i][i])
+	}
+	inverses = make([][3][3]float64, len(e.cards))
+	for i, c := range e.cards {
+		for k := range c.pose {
+			c.pose[k][k] = damp(c.pose[k][k])
+		}
+		if inverses[i], ok = invert3(c.pose); !ok {
+			return plane, gradient, nil, false
+		}
+		for r := range plane {
+			folded := rowTimes(c.cross[r], inverses[i])
+			gradient[r] -= dot3(folded, c.gradient)
+			for k := range plane {
+				plane[r][k] -= dot3(folded, c.cross[k])
+			}
+		}
+	}
+	return plane, gradient, inverses, true
+}
+
+// variance is that of a quantity with the given derivatives by the plane's
+// numbers, for residuals of variance 1 at weight 1. The quantity must not
+// change with a rigid motion of the table, which the equations leave open.
+func (e *normalEquations) variance(byPlane [8]float64) float64 {
+	const regular = 1e-9 // small beside what the cards tell, enough for what they can't
+	plane, _, _, ok := e.reduced(regular)
+	if !ok {
+		return math.Inf(1)
+	}
+	x, ok := solve8(plane, byPlane)
+	if !ok {
+		return math.Inf(1)
+	}
+	var sum float64
+	for i, v := range x {
+		sum += v * byPlane[i]
+	}
+	return sum
 }
 
 func dot3(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }

@@ -23,6 +23,12 @@ const (
 	// rejectMM is the error of one card's corners (root mean square) beyond
 	// which it is taken for no card of that size lying flat on the table.
 	rejectMM = 2.5
+	// MaxLengthError is how uncertain (standard error, as a share) lengths at
+	// the picture's corners may be: cards that lie close together tell little
+	// about the far side of the table.
+	MaxLengthError = 0.03
+	// acrossMM is what it costs to take a card's first edge for a long one.
+	acrossMM = 2
 )
 
 // The reasons why cards give no plane.
@@ -38,10 +44,9 @@ type Fit struct {
 	WorstMM    float64 // the largest of them
 	Used       []int   // the cards, by their place in the list, that carry the fit
 	Rejected   []int   // those that do not lie flat, or are of another size
-	// SpanX and SpanY are the shares of the picture's width and height between
-	// the outermost used corners. Below a third, the table's far corners hang
-	// on little.
-	SpanX, SpanY float64
+	// LengthError is the standard error of lengths on the table, as a share of
+	// them, at that corner of the picture where they are least known.
+	LengthError float64
 
 	image ImageSize
 	plane *Plane
@@ -60,9 +65,10 @@ func FreeCards(cards []board.Observation) []board.Quad {
 }
 
 // FitCards finds the table's plane from cards lying flat on it, given by their
-// corners in pixels (clockwise; which of them is the printed top does not
-// matter, and neither does whether a card lies upright or across). All cards
-// have the size card, in mm; lens may be nil.
+// corners in pixels: clockwise from the printed top left, or, where the top is
+// not known, along a short edge first. Some may be printed in landscape; were
+// they the most, and all parallel, they would be taken for a squeezed picture of
+// upright ones. All cards have the size card, in mm; lens may be nil.
 //
 // It minimises the distances between the corners seen and those of rigid
 // rectangles on one plane, over the plane and each card's place and angle
@@ -70,7 +76,8 @@ func FreeCards(cards []board.Observation) []board.Quad {
 // Levenberg–Marquardt), from the plane of the single card that suits the others
 // best. Cards that do not suit are set aside; when more than half are, or the
 // rest fits worse than MaxResidualMM, the error wraps ErrInconsistent. With
-// fewer than MinCards it wraps ErrTooFewCards. A wrong card size of the right
+// fewer than MinCards, or when they leave lengths somewhere in the picture more
+// uncertain than MaxLengthError, it wraps ErrTooFewCards. A wrong card size of the right
 // proportions can't be noticed: everything then measures wrong by that factor.
 func FitCards(image ImageSize, cards []board.Quad, card board.Size, lens *Lens) (*Fit, error) {
 	if len(cards) < MinCards {
@@ -98,6 +105,8 @@ func FitCards(image ImageSize, cards []board.Quad, card board.Size, lens *Lens) 
 		return nil, fmt.Errorf("%w: only %d of %d lie as cards of %g × %g mm would; check the card size, and that the cards lie flat and uncovered", ErrInconsistent, len(fit.Used), len(cards), card.Width, card.Height)
 	case fit.ResidualMM > MaxResidualMM:
 		return nil, fmt.Errorf("%w: their corners are off by %.1f mm and may be by %.1f; a wide lens may bend the picture: give its distortion, or move the camera up", ErrInconsistent, fit.ResidualMM, MaxResidualMM)
+	case fit.LengthError > MaxLengthError:
+		return nil, fmt.Errorf("%w: from the %d there, lengths at the picture's corners are known to %.0f %% only; spread the cards over the table, or lay more", ErrTooFewCards, len(fit.Used), 100*fit.LengthError)
 	}
 	return fit, nil
 }
@@ -186,6 +195,17 @@ type pose struct {
 	across bool
 }
 
+// across is the number of cards that lie with a long edge first.
+func (s solution) across() int {
+	n := 0
+	for _, p := range s.poses {
+		if p.across {
+			n++
+		}
+	}
+	return n
+}
+
 func (b *bundle) rectangle(across bool) board.Size {
 	if across {
 		return board.Size{Width: b.size.Height, Height: b.size.Width}
@@ -194,16 +214,25 @@ func (b *bundle) rectangle(across bool) board.Size {
 }
 
 // solve refines the most promising first guesses and returns the best outcome.
+// Both readings of the cards, short or long edge first, are followed to the
+// end: before that, noise may make the wrong one look better.
 func (b *bundle) solve() (solution, bool) {
-	const refined = 4
-	guesses := b.guesses()
-	slices.SortStableFunc(guesses, func(x, y solution) int { return cmp.Compare(x.cost, y.cost) })
+	const refined = 3 // of each reading
+	var guesses []solution
+	for _, across := range []bool{false, true} {
+		reading := b.guesses(across)
+		slices.SortStableFunc(reading, func(x, y solution) int { return cmp.Compare(x.cost, y.cost) })
+		guesses = append(guesses, reading[:min(refined, len(reading))]...)
+	}
 	best, found := solution{cost: math.Inf(1)}, false
-	for _, s := range guesses[:min(refined, len(guesses))] {
+	for _, s := range guesses {
 		// A wide loss first: a guess from one card is far off at the others.
 		for _, width := range []float64{30, 8, 2, 1} {
-			s = b.refine(s, width)
+			if laid, ok := b.place(s.plane); ok {
+				s = b.refine(laid, width)
+			}
 		}
+		s.cost += float64(s.across()) * math.Log1p(acrossMM*acrossMM)
 		if s.cost < best.cost {
 			best, found = s, true
 		}
@@ -211,30 +240,37 @@ func (b *bundle) solve() (solution, bool) {
 	return best, found
 }
 
-// guesses are the planes that single cards tell: with the perspective their
-// four corners show, which noise spoils for a small card, and without any,
-// which suits a camera that looks straight down. The cost of each is the median
-// misfit of all cards.
-func (b *bundle) guesses() []solution {
+// guesses are the planes that single cards tell, read with a short or a long
+// edge first: with the perspective their four corners show, which noise spoils
+// for a small card, and without any, which suits a camera that looks straight
+// down. The cost of each is the median misfit of all cards, and something for
+// those that lie across.
+func (b *bundle) guesses(across bool) []solution {
 	var guesses []solution
+	flat := board.RectQuad(board.Point{}, b.rectangle(across), 0)
 	for _, c := range b.cards {
-		for _, across := range []bool{false, true} {
-			flat := board.RectQuad(board.Point{}, b.rectangle(across), 0)
-			parallelogram := c.seen
-			centre, right, down := c.seen.Centre(), c.seen[1].Add(c.seen[2]).Sub(c.seen[0]).Sub(c.seen[3]).Scale(0.25), c.seen[2].Add(c.seen[3]).Sub(c.seen[0]).Sub(c.seen[1]).Scale(0.25)
-			for i, sign := range [4]board.Point{{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}} {
-				parallelogram[i] = centre.Add(right.Scale(sign.X)).Add(down.Scale(sign.Y))
+		for _, q := range []board.Quad{c.seen, parallelogram(c.seen)} {
+			plane, err := board.HomographyFromQuads(flat, q)
+			if err != nil {
+				continue
 			}
-			for _, q := range []board.Quad{c.seen, parallelogram} {
-				if plane, err := board.HomographyFromQuads(flat, q); err == nil {
-					if s, ok := b.place(plane); ok {
-						guesses = append(guesses, s)
-					}
-				}
+			if s, ok := b.place(plane); ok {
+				guesses = append(guesses, s)
 			}
 		}
 	}
 	return guesses
+}
+
+// parallelogram is the one nearest to a quad.
+func parallelogram(q board.Quad) board.Quad {
+	centre := q.Centre()
+	right := q[1].Add(q[2]).Sub(q[0]).Sub(q[3]).Scale(0.25)
+	down := q[2].Add(q[3]).Sub(q[0]).Sub(q[1]).Scale(0.25)
+	return board.Quad{
+		centre.Sub(right).Sub(down), centre.Add(right).Sub(down),
+		centre.Add(right).Add(down), centre.Sub(right).Add(down),
+	}
 }
 
 // place lays the cards onto a plane. It fails when half of them lie beyond its
@@ -260,12 +296,11 @@ func (b *bundle) place(plane board.Homography) (solution, bool) {
 		upright, misfit := b.lay(on, false)
 		across, misfitAcross := b.lay(on, true)
 		s.poses[i], misfits[i] = upright, misfit
-		if misfitAcross < misfit {
+		if misfitAcross+acrossMM/unitMM < misfit {
 			s.poses[i], misfits[i] = across, misfitAcross
 		}
 	}
-	slices.Sort(misfits)
-	s.cost = misfits[len(misfits)/2]
+	s.cost = median(misfits) + acrossMM/unitMM*float64(s.across())/float64(len(b.cards))
 	return s, !math.IsInf(s.cost, 1)
 }
 
@@ -409,7 +444,6 @@ func (b *bundle) normalEquations(s solution, width float64) normalEquations {
 // result turns a solution into a fit in pixels and millimetres.
 func (b *bundle) result(s solution, lens *Lens) (*Fit, error) {
 	fit := &Fit{image: b.image}
-	low, high := board.Point{X: math.Inf(1), Y: math.Inf(1)}, board.Point{X: math.Inf(-1), Y: math.Inf(-1)}
 	var sum float64
 	for i, c := range b.cards {
 		e := b.cardError(s, i)
@@ -421,16 +455,16 @@ func (b *bundle) result(s solution, lens *Lens) (*Fit, error) {
 		sum += e * e
 		for k, p := range b.predict(s, i) {
 			fit.WorstMM = max(fit.WorstMM, c.weight*p.Distance(c.seen[k]))
-			low = board.Point{X: min(low.X, p.X), Y: min(low.Y, p.Y)}
-			high = board.Point{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
 		}
 	}
 	if len(fit.Used) == 0 {
 		return fit, nil
 	}
 	fit.ResidualMM = math.Sqrt(sum / float64(len(fit.Used)))
-	fit.SpanX = (high.X - low.X) * b.scale / float64(b.image.Width)
-	fit.SpanY = (high.Y - low.Y) * b.scale / float64(b.image.Height)
+	if len(fit.Used) >= MinCards {
+		used, placed := b.only(s, fit.Used)
+		fit.LengthError = used.lengthError(placed, sum)
+	}
 
 	back, err := inverse(s.plane)
 	if err != nil {
@@ -458,4 +492,58 @@ func (b *bundle) result(s solution, lens *Lens) (*Fit, error) {
 		return nil, fmt.Errorf("%w: %w", ErrInconsistent, err)
 	}
 	return fit, nil
+}
+
+// only is the problem and its solution reduced to the cards with these indices.
+func (b *bundle) only(s solution, indices []int) (*bundle, solution) {
+	reduced, placed := *b, solution{plane: s.plane}
+	reduced.cards = nil
+	for i, c := range b.cards {
+		if slices.Contains(indices, c.index) {
+			reduced.cards = append(reduced.cards, c)
+			placed.poses = append(placed.poses, s.poses[i])
+		}
+	}
+	return &reduced, placed
+}
+
+// lengthError is the standard error of lengths at the picture's corners, as a
+// share: that of the logarithm of the millimetres in a pixel, to first order.
+// squares is the sum of the cards' squared errors.
+func (b *bundle) lengthError(s solution, squares float64) float64 {
+	const width = 1e3 // so wide a loss weighs all cards alike, by 1/width²
+	equations := b.normalEquations(s, width)
+	// Eight residuals a card, three unknowns of its pose, five of the plane.
+	n := float64(len(b.cards))
+	sigma2 := 4 * squares / (8*n - 3*n - 5) / (width * width)
+	worst := 0.0
+	for _, corner := range b.image.corners() {
+		p := b.normalise(corner)
+		var derivatives [8]float64
+		for i := range derivatives {
+			const h = 1e-6
+			up, down := s.plane, s.plane
+			up[i] += h
+			down[i] -= h
+			derivatives[i] = (logScale(up, p) - logScale(down, p)) / (2 * h)
+		}
+		worst = max(worst, equations.variance(derivatives)*sigma2)
+	}
+	if math.IsNaN(worst) {
+		return math.Inf(1) // beyond the horizon
+	}
+	return math.Sqrt(worst)
+}
+
+// logScale is the logarithm of the length on the table that a unit of the
+// picture spans at p, up to a constant; NaN beyond the horizon. The area that a
+// plane map magnifies by is its determinant over the cube of its denominator.
+func logScale(plane board.Homography, p board.Point) float64 {
+	back, err := inverse(plane)
+	if err != nil {
+		return math.NaN()
+	}
+	on := back.Apply(p)
+	det := plane[0]*(plane[4]*plane[8]-plane[5]*plane[7]) - plane[1]*(plane[3]*plane[8]-plane[5]*plane[6]) + plane[2]*(plane[3]*plane[7]-plane[4]*plane[6])
+	return -0.5 * math.Log(det/math.Pow(denominator(plane, on), 3))
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -87,9 +88,9 @@ func TestFitCards(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 2))
 			truth := newPlane(t, test.corners, test.lens)
 			cards := seen(truth, game(random, test.n), random, test.noise)
-			// Any corner may be called the first, also of the long edge.
+			// The top may not be known.
 			for i := range cards {
-				cards[i] = cards[i].Turned(random.IntN(4))
+				cards[i] = cards[i].Turned(2 * random.IntN(2))
 			}
 			fit, err := calibration.FitCards(hd(), cards, board.StandardCard(), test.lens)
 			if err != nil {
@@ -160,24 +161,12 @@ func TestFitCardsSetsAsideWhatIsNoFlatCard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fit.Rejected, []int{2, 7, 9, 12}; !equal(got, want) {
+	if got, want := fit.Rejected, []int{2, 7, 9, 12}; !slices.Equal(got, want) {
 		t.Errorf("rejected %v, want %v", got, want)
 	}
 	if worst := worstDistance(truth, fit.Plane()); worst > 0.006 {
 		t.Errorf("distances are off by up to %.2f %%", 100*worst)
 	}
-}
-
-func equal(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 func TestFitCardsRefuses(t *testing.T) {
@@ -191,12 +180,17 @@ func TestFitCardsRefuses(t *testing.T) {
 		}
 		nonsense[i] = q
 	}
+	var corner []board.Quad
+	for i := range 3 {
+		corner = append(corner, board.RectQuad(board.Point{X: 100 + 70*float64(i), Y: 80}, board.StandardCard(), 0))
+	}
 	tests := []struct {
 		name  string
 		cards []board.Quad
 		card  board.Size
 		want  error
 	}{
+		{"three in a corner", seen(truth, corner, random, 1), board.StandardCard(), calibration.ErrTooFewCards},
 		{"none", nil, board.StandardCard(), calibration.ErrTooFewCards},
 		{"two", seen(truth, game(random, 2), random, 0), board.StandardCard(), calibration.ErrTooFewCards},
 		{"empty outlines", make([]board.Quad, 5), board.StandardCard(), calibration.ErrTooFewCards},
@@ -237,6 +231,74 @@ func TestFitCardsProperty(t *testing.T) {
 			t.Fatalf("distances are off by up to %.2f %%", 100*worst)
 		}
 	})
+}
+
+// Cards that all lie parallel fit a squeezed table on which they all lie across
+// as well; that reading must never win.
+func TestFitCardsParallel(t *testing.T) {
+	truth := newPlane(t, tilted(), nil)
+	for seed := range uint64(60) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		cards := make([]board.Quad, 3+random.IntN(4))
+		turn := 90 * float64(random.IntN(2))
+		for i := range cards {
+			centre := board.Point{X: 80 + 740*float64(i)/float64(len(cards)-1), Y: 500}
+			cards[i] = board.RectQuad(centre, board.StandardCard(), turn+180*float64(random.IntN(2))+2*random.NormFloat64())
+		}
+		fit, err := calibration.FitCards(hd(), seen(truth, cards, random, 0.5), board.StandardCard(), nil)
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			continue
+		}
+		if worst := worstDistance(truth, fit.Plane()); worst > 0.05 {
+			t.Errorf("seed %d: distances are off by up to %.1f %%", seed, 100*worst)
+		}
+	}
+}
+
+// Landscape cards among others are seen for what they are.
+func TestFitCardsLandscape(t *testing.T) {
+	truth := newPlane(t, tilted(), nil)
+	random := rand.New(rand.NewPCG(11, 12))
+	cards := game(random, 12)
+	for _, i := range []int{1, 6, 10} {
+		cards[i] = cards[i].Turned(1)
+	}
+	fit, err := calibration.FitCards(hd(), seen(truth, cards, random, 0.5), board.StandardCard(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if worst := worstDistance(truth, fit.Plane()); worst > 0.006 || len(fit.Rejected) > 0 {
+		t.Errorf("distances are off by up to %.2f %%, rejected %v", 100*worst, fit.Rejected)
+	}
+}
+
+// LengthError is the error there is: over many tables, the largest error at the
+// picture's corners is about as large as it says.
+func TestFitCardsLengthError(t *testing.T) {
+	truth := newPlane(t, tilted(), nil)
+	var ratios []float64
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		cards := game(random, 6+random.IntN(7))
+		fit, err := calibration.FitCards(hd(), seen(truth, cards, random, 0.5), board.StandardCard(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst := 0.0
+		for _, corner := range []board.Point{{X: 0, Y: 0}, {X: 1919, Y: 0}, {X: 1919, Y: 1079}, {X: 0, Y: 1079}} {
+			worst = max(worst, math.Abs(math.Log(fit.Plane().MMPerPixel(corner)/truth.MMPerPixel(corner))))
+		}
+		ratios = append(ratios, worst/fit.LengthError)
+	}
+	slices.Sort(ratios)
+	t.Logf("true error by LengthError: median %.2f, 95 %% below %.2f", ratios[100], ratios[190])
+	if median := ratios[100]; median < 0.5 || median > 1.5 {
+		t.Errorf("the true error is %.2f times LengthError in the median", median)
+	}
+	if ratios[190] > 3 {
+		t.Errorf("one in twenty true errors is above %.2f times LengthError", ratios[190])
+	}
 }
 
 func TestFreeCards(t *testing.T) {
