@@ -3,6 +3,7 @@ package board_test
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -158,5 +159,13 @@ func TestBoardApplyFolds(t *testing.T) {
 	}
 	if len(snapshot.Copies) != 1 || len(snapshot.Findings) != 1 {
 		t.Errorf("the clone changed with the board: %+v", snapshot)
+	}
+}
+
+func TestAnEmptyStateIsAnEmptyList(t *testing.T) {
+	for name, s := range map[string]board.State{"nil": nil, "no words": board.NewState()} {
+		if data, err := json.Marshal(board.Copy{State: s}); err != nil || !strings.Contains(string(data), `"state":[]`) {
+			t.Errorf("%s: %s, %v", name, data, err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"time"
@@ -27,6 +28,15 @@ func NewState(words ...string) State {
 	s := State(slices.Clone(words))
 	slices.Sort(s)
 	return slices.Compact(s)
+}
+
+// MarshalJSON writes a list, also for the empty set: a client may walk over it
+// without asking whether it is there.
+func (s State) MarshalJSON() ([]byte, error) {
+	if s == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal([]string(s))
 }
 
 // Has says whether the word is in the set.

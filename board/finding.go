@@ -35,4 +35,11 @@ type Finding struct {
 	Text     string    `json:"text"` // what is wrong with it and what the rule says
 	Lang     string    `json:"lang"`
 	Citation Citation  `json:"citation"`
+	Decision Decision  `json:"decision,omitempty"`
 }
+
+// Decision is what a person made of a finding.
+type Decision string
+
+// DecisionAcknowledged says that a judge has seen it and the light may go out.
+const DecisionAcknowledged Decision = "acknowledged"
