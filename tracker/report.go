@@ -193,7 +193,7 @@ func (t *Tracker) settle(k *track, c board.Copy) board.Copy {
 	}
 	controller := c.Controller
 	switch {
-	case inZone && zone.Seat != "":
+	case inZone && zone.Seat != "" && (zone.Kind == board.ZoneHome || controller == ""):
 		controller = zone.Seat
 	case controller == "":
 		controller = c.Owner

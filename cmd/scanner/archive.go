@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tabletop/board"
+	"tabletop/journal"
+)
+
+// openArchive opens the journal that must already be there: reading an old
+// match from a file that this very command has just made would hide a wrong
+// path.
+func openArchive(ctx context.Context, path string) (*journal.Journal, error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no journal here; name the one that 'scanner run' wrote with --journal", path)
+	}
+	return journal.Open(ctx, path, board.SystemClock{})
+}
+
+// matchArg is the optional name of a match; without it, the latest.
+func matchArg(args []string) string {
+	if len(args) == 0 {
+		return "latest"
+	}
+	return args[0]
+}
+
+func newMatchesCommand() *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "matches",
+		Short: "List the matches in the journal",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			j, err := openArchive(cmd.Context(), path)
+			if err != nil {
+				return err
+			}
+			defer j.Close()
+			matches, err := j.Matches(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if len(matches) == 0 {
+				fmt.Fprintln(cmd.OutOrStdout(), "The journal holds no match yet.")
+				return nil
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "MATCH\tTABLE\tGAME\tSTARTED\tENDED\tEVENTS")
+			for _, m := range matches {
+				ended := "still open"
+				if !m.Ended.IsZero() {
+					ended = m.Ended.Local().Format(time.DateTime)
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\n", m.ID, m.Table, m.Game, m.Started.Local().Format(time.DateTime), ended, m.Head)
+			}
+			return w.Flush()
+		},
+	}
+	addJournalFlag(cmd, &path)
+	return cmd
+}
+
+func newExportCommand() *cobra.Command {
+	var path, out string
+	cmd := &cobra.Command{
+		Use:   "export [MATCH]",
+		Short: "Write a match as JSON lines, one event each, secrets included",
+		Long: `Write a match as JSON lines, one event each, as a judge was sent them: the
+identities of face-down cards are in it. MATCH is an id from 'scanner matches',
+its beginning or end, or "latest", which is also what is taken without it.`,
+		Args: atMostOneMatch,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			j, err := openArchive(cmd.Context(), path)
+			if err != nil {
+				return err
+			}
+			defer j.Close()
+			match, err := j.Resolve(cmd.Context(), matchArg(args))
+			if err != nil {
+				return err
+			}
+			w := cmd.OutOrStdout()
+			if out != "" {
+				file, err := os.Create(out)
+				if err != nil {
+					return err
+				}
+				defer func() { err = errors.Join(err, file.Close()) }()
+				w = file
+			}
+			return j.Export(cmd.Context(), match.ID, w)
+		},
+	}
+	addJournalFlag(cmd, &path)
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` instead of standard output")
+	return cmd
+}
+
+func addJournalFlag(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVar(path, "journal", "scanner.db", "journal `FILE`")
+}
+
+func atMostOneMatch(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usageError{fmt.Errorf("%s takes one match, not %d", cmd.CommandPath(), len(args))}
+	}
+	return nil
+}

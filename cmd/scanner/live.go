@@ -1,0 +1,503 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"tabletop/board"
+	"tabletop/calibration"
+	"tabletop/catalog"
+	"tabletop/hardware/camera"
+	"tabletop/hardware/light"
+	"tabletop/journal"
+	"tabletop/rules"
+	"tabletop/tracker"
+	"tabletop/vision"
+	"tabletop/vision/watch"
+	"tabletop/web"
+)
+
+// liveOptions are what a live program is made of, beside its configuration.
+type liveOptions struct {
+	Config       Config
+	Openers      camera.Openers
+	Catalog      *catalog.Catalog         // nil: no card is named
+	Cal          *calibration.Calibration // nil: the plane is found from the cards
+	Pack         rules.Pack
+	Log          *slog.Logger
+	Clock        board.Clock
+	StopAtNoMore bool // end when the source has no more frames, rather than going on serving
+}
+
+// live is the running program: a camera at one end, a journal, a websocket and
+// a light at the other.
+type live struct {
+	opt     liveOptions
+	log     *slog.Logger
+	source  camera.Source
+	scanner *vision.Scanner
+	pipe    *pipeline
+	journal *journal.Journal
+	match   *journal.Match
+	hub     *web.Hub
+	server  *web.Server
+	panel   *light.Panel // nil: none fitted
+	metrics *liveMetrics
+	eye     *debugEye
+
+	// acknowledge carries presses of the judge's button to the goroutine that
+	// owns the board.
+	acknowledge chan time.Time
+
+	// unwritten are events that happened and that the journal could not take
+	// yet. They are not published before it has.
+	unwritten []board.Event
+	decided   map[board.FindingID]bool
+
+	state liveState
+}
+
+// liveState is what /healthz tells, shared between goroutines.
+type liveState struct {
+	mu         sync.Mutex
+	frames     uint64
+	ended      bool
+	journalErr error
+	planeErr   error
+	planeKnown bool
+	unwritten  int
+	warned     time.Time
+}
+
+// openLive opens everything the program needs; nothing runs yet. Whatever is
+// wrong shows here.
+func openLive(ctx context.Context, opt liveOptions) (_ *live, err error) {
+	cfg := opt.Config
+	l := &live{
+		opt: opt, log: opt.Log,
+		acknowledge: make(chan time.Time, 1),
+		decided:     map[board.FindingID]bool{},
+		eye:         newDebugEye(),
+	}
+	defer func() {
+		if err != nil {
+			l.Close()
+		}
+	}()
+	var layout board.Layout
+	if opt.Cal != nil {
+		layout = opt.Cal.Layout()
+	} else {
+		layout = uncalibratedLayout()
+	}
+	options := rules.Options{Layout: layout, Lang: cfg.Lang}
+	if opt.Catalog != nil {
+		options.Card = opt.Catalog.Card
+	}
+	engine, err := rules.New(opt.Pack, options)
+	if err != nil {
+		return nil, err
+	}
+	if l.scanner, err = vision.New(visionOptions(cfg, opt)); err != nil {
+		return nil, err
+	}
+	watcher, err := watch.New(l.scanner, watch.Options{})
+	if err != nil {
+		return nil, err
+	}
+	patience := 20
+	if cfg.SettleFrames > 0 {
+		patience = 1 // stills: every one of them counts
+	}
+	l.pipe = &pipeline{
+		watcher: watcher,
+		surface: &surface{cal: opt.Cal, cardSize: cfg.CardSizeMM, pxPerMM: cfg.PxPerMM, patience: patience, log: l.log},
+		tracker: tracker.New(tracker.Options{Layout: layout, Settle: cfg.Settle, SettleFrames: cfg.SettleFrames}),
+		engine:  engine,
+	}
+	if err := l.openJournal(ctx, layout); err != nil {
+		return nil, err
+	}
+	registry := prometheus.NewRegistry()
+	if err := l.openWeb(ctx, registry); err != nil {
+		return nil, err
+	}
+	if l.panel, err = openPanel(cfg, l.log); err != nil {
+		return nil, err
+	}
+	if l.source, err = opt.Openers.Open(ctx, cfg.Camera, camera.Options{Clock: opt.Clock, Logger: l.log}); err != nil {
+		return nil, err
+	}
+	l.metrics, err = newLiveMetrics(registry, l.source)
+	return l, err
+}
+
+func visionOptions(cfg Config, opt liveOptions) vision.Options {
+	o := vision.Options{CardSize: cfg.CardSizeMM, PxPerMM: cfg.PxPerMM, Catalog: opt.Catalog}
+	if opt.Cal != nil {
+		// The camera's pictures may be larger or smaller than the one the
+		// calibration was made with; only the tracker's plane follows that.
+		o.PxPerMM = 0
+	}
+	return o
+}
+
+// uncalibratedLayout is a table of which nothing is known but that two players
+// sit at it, at the near and the far side.
+func uncalibratedLayout() board.Layout {
+	return board.Layout{Seats: []board.Seat{{ID: "south", Name: "South"}, {ID: "north", Name: "North", UpDeg: 180}}}
+}
+
+// openJournal begins a match, or goes on with the one the configuration names.
+func (l *live) openJournal(ctx context.Context, layout board.Layout) (err error) {
+	cfg := l.opt.Config
+	if l.journal, err = journal.Open(ctx, cfg.Journal, l.opt.Clock); err != nil {
+		return err
+	}
+	if cfg.Match == "" {
+		l.match, err = l.journal.Begin(ctx, journal.MatchInfo{Game: l.opt.Pack.ID, Table: cfg.Table, Layout: layout})
+		return err
+	}
+	info, err := l.journal.Resolve(ctx, cfg.Match)
+	if err != nil {
+		return err
+	}
+	if info.Game != l.opt.Pack.ID {
+		return fmt.Errorf("match %s is a game of %s, and `game` says %s; set game to %s to go on with it", info.ID, info.Game, l.opt.Pack.ID, info.Game)
+	}
+	if l.match, err = l.journal.Resume(ctx, info.ID); err != nil {
+		return err
+	}
+	was, _, err := l.journal.Board(ctx, info.ID)
+	if err != nil {
+		return err
+	}
+	l.pipe.engine.Restore(was)
+	if err := l.pipe.tracker.Restore(slices.Collect(maps.Values(was.Copies))); err != nil {
+		return fmt.Errorf("match %s: %w", info.ID, err)
+	}
+	l.log.Info("going on with a match", "match", info.ID, "copies", len(was.Copies))
+	return nil
+}
+
+func (l *live) openWeb(ctx context.Context, registry *prometheus.Registry) (err error) {
+	cfg, info := l.opt.Config, l.match.Info()
+	hub := web.HubOptions{
+		Match:    web.Match{Epoch: info.Epoch, Table: info.Table, Game: info.Game, Board: board.NewBoard(info.Layout)},
+		Delays:   cfg.Delay,
+		Registry: registry,
+		Logger:   l.log,
+	}
+	if info.Head > 0 {
+		hub.History = l.journal.Events(ctx, info.ID, 0)
+	}
+	if l.hub, err = web.NewHub(hub); err != nil {
+		return err
+	}
+	l.server, err = web.New(web.Options{
+		Addr: cfg.Listen, Hub: l.hub, Tokens: cfg.RoleOfToken(),
+		Health: l.health, Debug: l.eye, Registry: registry, Logger: l.log,
+	})
+	if err != nil {
+		return err
+	}
+	return l.server.Listen()
+}
+
+// openPanel opens the light and button, where any pin is named. A machine
+// without pins is no error, for the same settings serve the laptop at home.
+func openPanel(cfg Config, log *slog.Logger) (*light.Panel, error) {
+	pins := light.Pins{Green: cfg.LightGreen, Amber: cfg.LightAmber, Red: cfg.LightRed, Buzzer: cfg.Buzzer, Button: cfg.Button}
+	if pins == (light.Pins{}) {
+		return nil, nil
+	}
+	panel, err := light.Open(pins, light.Options{})
+	if errors.Is(err, light.ErrNoGPIO) {
+		log.Warn("no light, buzzer or button: this machine has no GPIO pins")
+		return nil, nil
+	}
+	return panel, err
+}
+
+// Run runs until the context ends or a part of the program can't go on.
+func (l *live) Run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	group.Go(func() error { return l.hub.Run(ctx) })
+	group.Go(func() error { return l.server.Run(ctx) })
+	group.Go(func() error {
+		err := l.watch(ctx)
+		if err == nil && l.opt.StopAtNoMore {
+			stop()
+		}
+		return err
+	})
+	if l.panel != nil {
+		group.Go(func() error {
+			return l.panel.Watch(ctx, func(at time.Time) {
+				select {
+				case l.acknowledge <- at:
+				default: // one press that waits is enough
+				}
+			})
+		})
+	}
+	err := group.Wait()
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, l.lastWords())
+}
+
+// lastWords writes what the journal could not take before.
+func (l *live) lastWords() error {
+	if len(l.unwritten) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if _, err := l.match.Append(ctx, l.unwritten); err != nil {
+		return fmt.Errorf("%d events are lost: %w", len(l.unwritten), err)
+	}
+	return nil
+}
+
+// Close frees everything. It is safe on a live that was opened in part.
+func (l *live) Close() error {
+	var errs []error
+	if l.source != nil {
+		errs = append(errs, l.source.Close())
+	}
+	if l.pipe != nil && l.pipe.watcher != nil {
+		errs = append(errs, l.pipe.watcher.Close())
+	}
+	if l.scanner != nil {
+		errs = append(errs, l.scanner.Close())
+	}
+	if l.panel != nil {
+		errs = append(errs, l.panel.Close())
+	}
+	if l.journal != nil {
+		errs = append(errs, l.journal.Close())
+	}
+	l.eye.close()
+	return errors.Join(errs...)
+}
+
+// watch takes frame after frame. It owns the board.
+func (l *live) watch(ctx context.Context) error {
+	defer l.eye.close()
+	var gap time.Duration
+	if l.opt.Config.MaxFPS > 0 {
+		gap = time.Duration(float64(time.Second) / l.opt.Config.MaxFPS)
+	}
+	for {
+		began := time.Now()
+		frame, err := l.source.Next(ctx)
+		var broken *camera.PictureError
+		switch {
+		case errors.As(err, &broken):
+			l.log.Warn("a picture could not be read; going on with the next", "picture", broken.Path, "error", broken.Reason)
+			continue
+		case errors.Is(err, io.EOF):
+			l.log.Info("the camera has no more pictures; the board stays as it is", "camera", l.source)
+			l.state.set(func(s *liveState) { s.ended = true })
+			return l.idle(ctx)
+		case err != nil:
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		err = l.step(ctx, frame)
+		l.eye.show(frame) // takes the picture over
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		if rest := gap - time.Since(began); gap > 0 && rest > 0 {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(rest):
+			}
+		}
+	}
+}
+
+// idle goes on after the last frame: what is still to be written is written,
+// and the judge's button still works.
+func (l *live) idle(ctx context.Context) error {
+	if l.opt.StopAtNoMore {
+		return nil
+	}
+	retry := time.NewTicker(time.Second)
+	defer retry.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case at := <-l.acknowledge:
+			l.record(ctx, l.acknowledged(at))
+		case <-retry.C:
+			l.record(ctx, nil)
+		}
+	}
+}
+
+// step takes one frame through everything.
+func (l *live) step(ctx context.Context, frame camera.Frame) error {
+	look, err := l.pipe.frame(ctx, frame)
+	if err != nil {
+		return fmt.Errorf("frame %d of %s: %w", frame.Seq, l.source, err)
+	}
+	l.metrics.frame(look)
+	l.eye.saw(look, l.pipe)
+	l.state.set(func(s *liveState) {
+		s.frames++
+		s.planeErr, s.planeKnown = l.pipe.surface.refused, l.pipe.surface.known != nil
+	})
+	events := look.events
+	select {
+	case at := <-l.acknowledge:
+		events = append(events, l.acknowledged(at)...)
+	default:
+	}
+	l.record(ctx, events)
+	return nil
+}
+
+// acknowledged are the events of a judge's press: every open finding is seen.
+func (l *live) acknowledged(at time.Time) []board.Event {
+	var events []board.Event
+	findings := l.pipe.engine.Board().Findings
+	for _, id := range slices.Sorted(maps.Keys(findings)) {
+		if l.decided[id] {
+			continue
+		}
+		l.decided[id] = true
+		f := findings[id]
+		f.Decision = board.DecisionAcknowledged
+		events = append(events, board.Event{At: at, Kind: board.EventFindingDecided, Finding: &f})
+	}
+	return events
+}
+
+// record writes events, then publishes them: nothing that a client was sent can
+// be missing in the journal. What can't be written now is kept and tried again
+// with the next frame.
+func (l *live) record(ctx context.Context, events []board.Event) {
+	l.unwritten = append(l.unwritten, events...)
+	if len(l.unwritten) == 0 {
+		l.show(nil)
+		return
+	}
+	// What happened is written also while the program is being stopped.
+	stored, err := l.match.Append(context.WithoutCancel(ctx), l.unwritten)
+	l.state.set(func(s *liveState) {
+		s.journalErr, s.unwritten = err, 0
+		if err != nil {
+			s.unwritten = len(l.unwritten)
+		}
+	})
+	if err != nil {
+		if time.Since(l.state.warned) > 10*time.Second {
+			l.state.warned = time.Now()
+			l.log.Error("events can't be written, so they are not sent; trying again", "events", len(l.unwritten), "error", err)
+		}
+		return
+	}
+	l.unwritten = nil
+	if err := l.hub.Publish(stored); err != nil && ctx.Err() == nil {
+		l.log.Error("events can't be sent", "error", err)
+	}
+	for _, e := range stored {
+		l.log.Debug("event", "seq", e.Seq, "kind", e.Kind, "card", e.Card)
+		l.metrics.event(e)
+	}
+	l.show(stored)
+}
+
+// show sets the light: red while a finding is open that nobody has seen, amber
+// while it is not known what some card is, else green.
+func (l *live) show(news []board.Event) {
+	if l.panel == nil {
+		return
+	}
+	b := l.pipe.engine.Board()
+	status := light.Legal
+	for _, c := range b.Copies {
+		if c.Card == nil && c.Pose.Face != board.FaceDown {
+			status = light.Unsure
+		}
+	}
+	for id := range b.Findings {
+		if !l.decided[id] {
+			status = light.Finding
+		}
+	}
+	err := l.panel.Show(status)
+	for _, e := range news {
+		if e.Kind == board.EventFindingOpened {
+			err = errors.Join(err, l.panel.Buzz())
+			break
+		}
+	}
+	if err != nil {
+		l.log.Warn("the light does not work", "error", err)
+	}
+}
+
+func (s *liveState) set(f func(*liveState)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f(s)
+}
+
+// health is the answer of /healthz.
+func (l *live) health(ctx context.Context) web.Health {
+	l.state.mu.Lock()
+	defer l.state.mu.Unlock()
+	health := web.Health{}
+	stats := l.source.Stats()
+	switch {
+	case l.state.ended:
+		health["camera"] = web.Check{OK: true, Detail: "all pictures have been looked at"}
+	case !stats.Connected:
+		health["camera"] = web.Check{Detail: "no pictures from " + l.source.String() + ": " + stats.LastError}
+	default:
+		health["camera"] = web.Check{OK: true, Detail: fmt.Sprintf("%d frames looked at, %d dropped", l.state.frames, stats.Dropped)}
+	}
+	switch {
+	case l.state.planeErr != nil:
+		health["calibration"] = web.Check{Detail: l.state.planeErr.Error()}
+	case !l.state.planeKnown:
+		health["calibration"] = web.Check{OK: true, Detail: "waiting for cards to find the table's plane from"}
+	default:
+		health["calibration"] = web.Check{OK: true}
+	}
+	switch err := l.state.journalErr; {
+	case err != nil:
+		health["journal"] = web.Check{Detail: fmt.Sprintf("%d events wait to be written: %v", l.state.unwritten, err)}
+	default:
+		if err := l.journal.Ping(ctx); err != nil {
+			health["journal"] = web.Check{Detail: err.Error()}
+		} else {
+			health["journal"] = web.Check{OK: true, Detail: l.match.Info().ID}
+		}
+	}
+	return health
+}

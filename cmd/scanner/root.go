@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses of the command line.
+const (
+	exitOK     = 0
+	exitFailed = 1 // something went wrong, and stderr says what
+	exitUsage  = 2 // the words on the command line are off
+)
+
+// errSilent ends a command with exitFailed when it has said all there is to
+// say on its own output.
+var errSilent = errors.New("failed")
+
+// usageError is a mistake on the command line rather than in the world.
+type usageError struct{ error }
+
+// Main runs the program with the given arguments (without the program's name)
+// and returns its exit status. Tests start the whole program through it.
+func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errSilent):
+		return exitFailed
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "scanner: %v\nSee '%s --help'.\n", err, cmd.CommandPath())
+		return exitUsage
+	default:
+		fmt.Fprintf(stderr, "scanner: %v\n", err)
+		return exitFailed
+	}
+}
+
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "scanner",
+		Short: "Reads a card table through a camera and streams the state of the game",
+		Long: `A camera looks down on a table where a card game is played. scanner finds every
+card, reads which way it is turned and whether it lies face up, tells which card
+it is and what that means in the game, and streams it to overlays and judges.
+
+Start with 'scanner demo', then 'scanner doctor' on the machine with the camera.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(
+		newDemoCommand(),
+		newRunCommand(),
+		newDoctorCommand(),
+		newConfigCommand(),
+		newCalibrateCommand(),
+		newScanCommand(),
+		newEvalCommand(),
+		newRenderCommand(),
+		newReplayCommand(),
+		newMatchesCommand(),
+		newExportCommand(),
+	)
+	return root
+}
+
+// atLeast wants n arguments and says what they are.
+func atLeast(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < n {
+			return usageError{fmt.Errorf("%s needs %s", cmd.CommandPath(), what)}
+		}
+		return nil
+	}
+}
+
+// noArgs refuses words that a command has no use for.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("%s takes no %q", cmd.CommandPath(), args[0])}
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"gocv.io/x/gocv"
+
+	"tabletop/board"
+	"tabletop/calibration"
+	"tabletop/catalog"
+	"tabletop/vision"
+)
+
+// scanFlags are the flags of every command that looks at single pictures.
+type scanFlags struct {
+	cards       string
+	sizeMM      string
+	pxPerMM     float64
+	calibration string
+}
+
+func (f *scanFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.cards, "cards", "", "`DIR` of upright card pictures, <id>.png or .jpg, backs in DIR/backs; without it cards are found but not named")
+	flags.StringVar(&f.sizeMM, "size-mm", "63x88", "card size in millimetres, `WxH`")
+	flags.Float64Var(&f.pxPerMM, "px-per-mm", 0, "picture scale in pixels per millimetre, when the camera looks straight down; 0: found out from the cards")
+	flags.StringVar(&f.calibration, "calibration", "", "calibration `FILE` of the camera that took the pictures")
+	cmd.MarkFlagsMutuallyExclusive("px-per-mm", "calibration")
+}
+
+// pictureScanner looks at pictures of any size with one catalogue. A
+// calibration holds for one size of picture, so there is a scanner for each.
+type pictureScanner struct {
+	opts     vision.Options
+	cal      *calibration.Calibration
+	scanners map[calibration.ImageSize]*vision.Scanner
+}
+
+// open builds the picture scanner that the flags describe.
+func (f *scanFlags) open() (*pictureScanner, error) {
+	p, err := f.prepare()
+	if err != nil {
+		return nil, err
+	}
+	// Without a calibration one scanner serves every size. It is made now, so
+	// that loading the catalogue is over before the first picture is timed.
+	if p.cal == nil {
+		if _, err := p.forSize(calibration.ImageSize{}); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// prepare reads what the flags name; scanners are made when they are needed.
+func (f *scanFlags) prepare() (*pictureScanner, error) {
+	size, err := parseSize(f.sizeMM)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--size-mm: %w", err)}
+	}
+	if f.pxPerMM < 0 {
+		return nil, usageError{fmt.Errorf("--px-per-mm is %g; it is a scale, so give a positive number, or leave it out", f.pxPerMM)}
+	}
+	p := &pictureScanner{
+		opts:     vision.Options{CardSize: size, PxPerMM: f.pxPerMM},
+		scanners: map[calibration.ImageSize]*vision.Scanner{},
+	}
+	if f.calibration != "" {
+		if p.cal, err = calibration.Load(f.calibration); err != nil {
+			return nil, err
+		}
+	}
+	if f.cards != "" {
+		if p.opts.Catalog, err = catalog.Load(f.cards); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *pictureScanner) forSize(size calibration.ImageSize) (*vision.Scanner, error) {
+	if p.cal == nil {
+		size = calibration.ImageSize{}
+	}
+	if s, ok := p.scanners[size]; ok {
+		return s, nil
+	}
+	opts := p.opts
+	if p.cal != nil {
+		scaled, err := p.cal.ForImage(size)
+		if err != nil {
+			return nil, err
+		}
+		h, err := planeHomography(scaled)
+		if err != nil {
+			return nil, err
+		}
+		opts.Plane = &h
+	}
+	s, err := vision.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	p.scanners[size] = s
+	return s, nil
+}
+
+// Scan finds and names the cards in one picture.
+func (p *pictureScanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectangle) ([]board.Observation, error) {
+	s, err := p.forSize(calibration.ImageSize{Width: img.Cols(), Height: img.Rows()})
+	if err != nil {
+		return nil, err
+	}
+	return s.Scan(ctx, img, regions)
+}
+
+func (p *pictureScanner) Close() error {
+	var errs []error
+	for _, s := range p.scanners {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// planeHomography is the plane of a calibration as vision takes it: without
+// the lens, whose bend is small beside what vision allows for.
+func planeHomography(c *calibration.Calibration) (board.Homography, error) {
+	area := board.RectQuad(board.Point{X: c.PlayArea.Width / 2, Y: c.PlayArea.Height / 2}, c.PlayArea, 0)
+	return board.HomographyFromQuads(c.Corners, area)
+}
+
+// parseSize reads "63x88".
+func parseSize(s string) (board.Size, error) {
+	w, h, ok := strings.Cut(strings.ToLower(s), "x")
+	width, errW := strconv.ParseFloat(w, 64)
+	height, errH := strconv.ParseFloat(h, 64)
+	if !ok || errW != nil || errH != nil || width < 10 || height < 10 || width > 500 || height > 500 {
+		return board.Size{}, fmt.Errorf("card size %q: give width x height in millimetres, each from 10 to 500, like 63x88", s)
+	}
+	return board.Size{Width: width, Height: height}, nil
+}
+
+// scanResult is one line of `scanner scan --json`.
+type scanResult struct {
+	Image     string              `json:"image"`
+	Width     int                 `json:"width"`
+	Height    int                 `json:"height"`
+	ElapsedMS float64             `json:"elapsed_ms"`
+	Cards     []board.Observation `json:"cards"`
+}
+
+// scanFailure is the line of an image that could not be read.
+type scanFailure struct {
+	Image string `json:"image"`
+	Error string `json:"error"`
+}
+
+func newScanCommand() *cobra.Command {
+	var (
+		flags    scanFlags
+		asJSON   bool
+		annotate string
+	)
+	cmd := &cobra.Command{
+		Use:   "scan IMAGE...",
+		Short: "Find and name the cards in pictures",
+		Example: `  scanner scan --json --cards cards/ table.jpg
+  scanner scan --annotate out/ *.jpg`,
+		Args: atLeast(1, "at least one picture: scanner scan table.jpg"),
+		RunE: func(cmd *cobra.Command, images []string) error {
+			scanner, err := flags.open()
+			if err != nil {
+				return err
+			}
+			defer scanner.Close()
+			if annotate != "" {
+				if err := os.MkdirAll(annotate, 0o755); err != nil {
+					return fmt.Errorf("--annotate: %w", err)
+				}
+			}
+			failed := false
+			for _, name := range images {
+				result, err := scanFile(cmd.Context(), scanner, name, annotate)
+				if cmd.Context().Err() != nil {
+					return cmd.Context().Err()
+				}
+				if err != nil {
+					failed = true
+				}
+				if err := writeScan(cmd.OutOrStdout(), asJSON, name, result, err); err != nil {
+					return err
+				}
+			}
+			if failed {
+				return errSilent
+			}
+			return nil
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per image, one to a line")
+	cmd.Flags().StringVar(&annotate, "annotate", "", "also write each picture with what was seen drawn in, to `DIR`")
+	return cmd
+}
+
+func scanFile(ctx context.Context, scanner *pictureScanner, name, annotateDir string) (scanResult, error) {
+	img, err := readImage(name)
+	if err != nil {
+		return scanResult{}, err
+	}
+	defer img.Close()
+	start := time.Now()
+	cards, err := scanner.Scan(ctx, img, nil)
+	elapsed := time.Since(start)
+	if err != nil {
+		return scanResult{}, err
+	}
+	if cards == nil {
+		cards = []board.Observation{}
+	}
+	if annotateDir != "" {
+		if err := vision.Annotate(&img, cards); err != nil {
+			return scanResult{}, err
+		}
+		out := filepath.Join(annotateDir, filepath.Base(name))
+		if !gocv.IMWrite(out, img) {
+			return scanResult{}, fmt.Errorf("could not write %s: is there room, and is its ending one of .jpg or .png?", out)
+		}
+	}
+	return scanResult{
+		Image: name, Width: img.Cols(), Height: img.Rows(),
+		ElapsedMS: float64(elapsed.Microseconds()) / 1000,
+		Cards:     cards,
+	}, nil
+}
+
+// readImage decodes a picture file as BGR, turned as its EXIF data says.
+func readImage(name string) (gocv.Mat, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		var pathErr *os.PathError
+		if errors.As(err, &pathErr) {
+			return gocv.Mat{}, fmt.Errorf("can't read it: %w", pathErr.Err)
+		}
+		return gocv.Mat{}, err
+	}
+	if len(data) == 0 {
+		return gocv.Mat{}, errors.New("the file is empty; was it copied whole?")
+	}
+	img, err := gocv.IMDecode(data, gocv.IMReadColor)
+	if err != nil || img.Empty() {
+		if err == nil {
+			img.Close()
+		}
+		return gocv.Mat{}, errors.New("this is not a picture that can be decoded (JPEG and PNG always can), or it is damaged")
+	}
+	return img, nil
+}
+
+func writeScan(w io.Writer, asJSON bool, name string, result scanResult, err error) error {
+	if asJSON {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		if err != nil {
+			return enc.Encode(scanFailure{name, err.Error()})
+		}
+		return enc.Encode(result)
+	}
+	if err != nil {
+		_, werr := fmt.Fprintf(w, "%s: %v\n", name, err)
+		return werr
+	}
+	fmt.Fprintf(w, "%s: %s, %d×%d px, %.0f ms\n", name, countCards(len(result.Cards)), result.Width, result.Height, result.ElapsedMS)
+	for _, c := range result.Cards {
+		fmt.Fprintln(w, "  "+describe(c))
+	}
+	return nil
+}
+
+func countCards(n int) string {
+	if n == 1 {
+		return "1 card"
+	}
+	return fmt.Sprintf("%d cards", n)
+}
+
+// describe puts an observation into a line for people.
+func describe(o board.Observation) string {
+	name := "unknown card"
+	switch {
+	case o.Card != nil:
+		name = o.Card.Name
+	case o.Face == board.FaceDown:
+		name = "face-down card"
+	case len(o.Alternatives) > 0:
+		name = "unsure: " + o.Alternatives[0].Card.Name + "?"
+	}
+	turn := "turn unknown"
+	if o.Rotation.Known() {
+		turn = fmt.Sprintf("turned %d°", o.Rotation)
+	}
+	angle := fmt.Sprintf("%.1f°", o.AngleDeg)
+	if o.AngleModulo == 180 {
+		angle += " or the other way up"
+	}
+	c := o.Corners.Centre()
+	return fmt.Sprintf("%-32s %-13s (%s), face %s, at %.0f,%.0f, %.0f %% sure", name, turn, angle, o.Face, c.X, c.Y, 100*o.Confidence)
+}
