@@ -396,7 +396,7 @@ func shimmer(c lin, seed uint32, x, y float32, sin, cos float64) lin {
 	v := float64(x)*sin + float64(y)*cos
 	phase := u/17 + v/29 + 1.1*noise(seed+5, float64(x)/21, float64(y)/21) + 2*cos
 	band := 0.5 + 0.5*math.Sin(phase*2.1+2)
-	k := float32(0.55 * band)
+	k := float32(0.36 * band)
 	s0, s1, s2 := math.Sin(phase*4), math.Sin(phase*4+2.1), math.Sin(phase*4+4.2)
 	lum := 0.10 + 0.5*(c.R+c.G+c.B)/3
 	return lin{c.R + k*lum*float32(s0), c.G + k*lum*float32(s1), c.B + k*lum*float32(s2)}.atLeast(0.003)

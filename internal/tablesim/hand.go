@@ -257,13 +257,12 @@ func newHandSprite(k handLook) *sprite {
 			}
 		}
 		if who.ring {
-			if b := ringFinger(bones); b != nil {
-				d := b.b.Sub(b.a)
-				u := p.Sub(b.a).Dot(d) / d.Dot(d)
-				v := math.Abs(p.Sub(b.a).Cross(d)) / d.Norm()
-				if u > 0.5 && u < 0.62 && v < b.ra {
-					t.C, t.Gloss = lin{0.75, 0.55, 0.2}, 0.8
-				}
+			b := ringFinger(k.pose, bones)
+			d := b.b.Sub(b.a)
+			u := p.Sub(b.a).Dot(d) / d.Norm()
+			v := math.Abs(p.Sub(b.a).Cross(d)) / d.Norm()
+			if u > 15 && u < 18.5 && v < b.ra {
+				t.C, t.Gloss = lin{0.7, 0.5, 0.18}, 0.5
 			}
 		}
 		return t
@@ -283,11 +282,12 @@ func fingertips(pose HandPose) []bone {
 	return []bone{b[8], b[11], b[14]}
 }
 
-func ringFinger(b []bone) *bone {
-	if len(b) < 9 {
-		return nil
+// ringFinger is the finger's bone next to its knuckle.
+func ringFinger(pose HandPose, b []bone) bone {
+	if pose == HandPinch {
+		return b[3]
 	}
-	return &b[6]
+	return b[6]
 }
 
 // armLength is how long an arm must be to leave the picture.

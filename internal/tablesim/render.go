@@ -27,10 +27,14 @@ type Renderer struct {
 	// bare is the table without anything on it, in linear light, before light
 	// falls on it.
 	bare []lin
-	// film is what fell on the sensor for the scene in drawn, in filmSteps.
-	film  []uint16
-	drawn []drawable
-	fresh bool // film holds drawn
+	// settled is the table with everything that rests on it, as bare is.
+	settled []lin
+	resting []drawable
+	// film is what fell on the sensor: settled with what is in the air, lit and
+	// blurred. White is filmWhite.
+	film   []uint16
+	flying []drawable
+	drawn  bool // settled and film hold resting and flying
 
 	pxPerMM  float64
 	psf      []float32 // one half of the focus blur's kernel, middle first
@@ -108,6 +112,7 @@ func (r *Renderer) prepareTable(g ground) {
 	w, h := r.cam.Width, r.cam.Height
 	r.place = make([]board32, w*h)
 	r.bare = make([]lin, w*h)
+	r.settled = make([]lin, w*h)
 	r.film = make([]uint16, 3*w*h)
 	mm := 1 / r.pxPerMM
 	for y := range h {
@@ -184,19 +189,20 @@ func (r *Renderer) makeNoise(rng *rand.Rand, sigma8 float64) {
 // Render draws the scene as the camera sees it at the given frame number, which
 // moves noise and exposure on. The picture is the caller's to keep.
 func (r *Renderer) Render(s Scene, frame uint64) (*image.RGBA, error) {
-	next, err := r.drawables(s)
+	resting, flying, err := r.drawables(s)
 	if err != nil {
 		return nil, err
 	}
 	full := image.Rect(0, 0, r.cam.Width, r.cam.Height)
-	var dirty []image.Rectangle
-	if r.fresh {
-		dirty = changes(r.drawn, next, full)
-	} else {
-		dirty = []image.Rectangle{full}
+	moved, flown := []image.Rectangle{full}, []image.Rectangle(nil)
+	if r.drawn {
+		moved, flown = changes(r.resting, resting), changes(r.flying, flying)
 	}
-	r.drawn, r.fresh = next, true
-	for _, rect := range dirty {
+	r.resting, r.flying, r.drawn = resting, flying, true
+	for _, rect := range merged(moved, full) {
+		r.settle(rect)
+	}
+	for _, rect := range merged(append(moved, flown...), full) {
 		r.expose(rect)
 	}
 	return r.develop(frame), nil
@@ -213,7 +219,7 @@ type drawable struct {
 
 // changes lists where two scenes differ: the places of things that came, went
 // or changed their order.
-func changes(old, next []drawable, full image.Rectangle) []image.Rectangle {
+func changes(old, next []drawable) []image.Rectangle {
 	count := func(list []drawable) map[any]int {
 		m := make(map[any]int, len(list))
 		for i := range list {
@@ -246,7 +252,7 @@ func changes(old, next []drawable, full image.Rectangle) []image.Rectangle {
 			rects = append(rects, b[i].bounds)
 		}
 	}
-	return merged(rects, full)
+	return rects
 }
 
 // merged joins rectangles that overlap, or nearly, within the picture.
@@ -286,24 +292,44 @@ type pass struct {
 
 type acc struct{ R, G, B, A float32 }
 
-// expose draws a rectangle of the picture from scratch onto the film.
-func (r *Renderer) expose(rect image.Rectangle) {
-	full := image.Rect(0, 0, r.cam.Width, r.cam.Height)
-	margin := len(r.psf) - 1
+// begin starts a pass over a rectangle of the picture with what from holds.
+func (r *Renderer) begin(rect image.Rectangle, from []lin) *pass {
 	p := &r.scratch
-	p.r = r
-	p.rect = rect.Inset(-margin).Intersect(full)
-	w, h := p.rect.Dx(), p.rect.Dy()
-	p.pix = grown(p.pix, w*h)
-	p.tmp = grown(p.tmp, w*h)
-	for y := range h {
-		copy(p.pix[y*w:(y+1)*w], r.bare[(p.rect.Min.Y+y)*r.cam.Width+p.rect.Min.X:])
+	p.r, p.rect = r, rect
+	w := rect.Dx()
+	p.pix = grown(p.pix, w*rect.Dy())
+	for y := range rect.Dy() {
+		copy(p.pix[y*w:(y+1)*w], from[(rect.Min.Y+y)*r.cam.Width+rect.Min.X:])
 	}
-	for i := range r.drawn {
-		if r.drawn[i].bounds.Overlaps(p.rect) {
-			r.drawn[i].draw(p)
+	return p
+}
+
+func (p *pass) draw(things []drawable) {
+	for i := range things {
+		if things[i].bounds.Overlaps(p.rect) {
+			things[i].draw(p)
 		}
 	}
+}
+
+// settle draws what rests in a rectangle of the picture from scratch.
+func (r *Renderer) settle(rect image.Rectangle) {
+	p := r.begin(rect, r.bare)
+	p.draw(r.resting)
+	w := rect.Dx()
+	for y := range rect.Dy() {
+		copy(r.settled[(rect.Min.Y+y)*r.cam.Width+rect.Min.X:], p.pix[y*w:(y+1)*w])
+	}
+}
+
+// expose draws what is in the air over a rectangle of the picture and puts the
+// whole onto the film.
+func (r *Renderer) expose(rect image.Rectangle) {
+	margin := len(r.psf) - 1
+	p := r.begin(rect.Inset(-margin).Intersect(image.Rect(0, 0, r.cam.Width, r.cam.Height)), r.settled)
+	p.draw(r.flying)
+	w, h := p.rect.Dx(), p.rect.Dy()
+	p.tmp = grown(p.tmp, w*h)
 	r.lightRow = grown(r.lightRow, w)
 	for y := range h {
 		r.light.row(p.rect.Min.Y+y, p.rect.Min.X, p.rect.Max.X, r.lightRow)

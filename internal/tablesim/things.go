@@ -16,43 +16,34 @@ import (
 	"tabletop/board"
 )
 
-// drawables turns a scene into what has to be drawn, in order.
-func (r *Renderer) drawables(s Scene) ([]drawable, error) {
-	var out []drawable
+// drawables turns a scene into what has to be drawn, in order: what rests on
+// the table and, over it, what is in the air.
+func (r *Renderer) drawables(s Scene) (resting, flying []drawable, err error) {
 	heights := r.heights(s.Items)
 	for i, it := range s.Items {
-		if it.Lift > 0 {
-			continue
-		}
 		d, err := r.cardDrawable(it, heights[i])
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		out = append(out, d)
+		if it.Lift > 0 {
+			flying = append(flying, d)
+		} else {
+			resting = append(resting, d)
+		}
 	}
 	for _, t := range s.Tokens {
-		out = append(out, r.tokenDrawable(t, r.floorAt(s.Items, heights, t.Centre)))
+		resting = append(resting, r.tokenDrawable(t, r.floorAt(s.Items, heights, t.Centre)))
 	}
 	for _, d := range s.Dice {
-		out = append(out, r.dieDrawable(d, r.floorAt(s.Items, heights, d.Centre)))
+		resting = append(resting, r.dieDrawable(d, r.floorAt(s.Items, heights, d.Centre)))
 	}
 	for _, o := range s.Objects {
-		out = append(out, r.objectDrawable(o))
-	}
-	for i, it := range s.Items {
-		if it.Lift <= 0 {
-			continue
-		}
-		d, err := r.cardDrawable(it, heights[i])
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, d)
+		resting = append(resting, r.objectDrawable(o))
 	}
 	for _, h := range s.Hands {
-		out = append(out, r.handDrawable(h))
+		flying = append(flying, r.handDrawable(h))
 	}
-	return out, nil
+	return resting, flying, nil
 }
 
 // floorAt is the height of whatever card lies at a place.
@@ -501,5 +492,5 @@ func (r *Renderer) objectDrawable(o Object) drawable {
 		}
 		return newSprite(-sh.w/2-m, -sh.h/2-m, sh.w/2+m, sh.h/2+m, res, fine(res, sh.paint))
 	})
-	return r.solidDrawable(thingKey{o, 0}, solid{sprite: sp, at: at, slices: 1 + int(sh.tall*1.2), wall: sh.wall, shadow: 0.55}, sh.tall)
+	return r.solidDrawable(thingKey{o, 0}, solid{sprite: sp, at: at, slices: int(min(24, 2+sh.tall)), wall: sh.wall, shadow: 0.55}, sh.tall)
 }

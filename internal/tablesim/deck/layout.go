@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -258,11 +259,7 @@ func drawFace(p printed) *image.RGBA {
 	return c.img
 }
 
-func numberOf(p printed) string {
-	const digits = "0123456789"
-	n := p.number
-	return string([]byte{digits[n/100%10], digits[n/10%10], digits[n%10]}) + "/074"
-}
+func numberOf(p printed) string { return fmt.Sprintf("%03d/%03d", p.number, len(entries)) }
 
 func (p printed) attr(key string) string {
 	if v, ok := p.card.Attributes[key]; ok {
