@@ -1,0 +1,112 @@
+// The live board.
+import { TableStream } from "/static/stream.js";
+import { TableView } from "/static/table.js";
+import { capital, clockTime, describe, seatName } from "/static/words.js";
+
+const $ = (id) => document.getElementById(id);
+const longestLog = 60;
+const games = { "l5r-emperor": "L5R · Emperor Edition", "l5r-samurai": "L5R · Samurai Edition", "marvel-champions": "Marvel Champions" };
+
+const view = new TableView($("table"));
+const stream = new TableStream("board");
+let judge = false;
+
+stream.addEventListener("hello", ({ detail: hello }) => {
+  judge = hello.role === "judge" || hello.role === "operator";
+  $("table-name").textContent = hello.table || "Tabletop";
+  document.title = hello.table ? `${hello.table} · Tabletop` : "Tabletop";
+  $("game").textContent = games[hello.game] ?? hello.game;
+  $("delay").hidden = hello.delay_ms === 0;
+  $("delay").textContent = `${Math.round(hello.delay_ms / 1000)} s behind the table`;
+  $("findings-panel").hidden = !judge;
+  $("to-debug").hidden = !judge;
+  $("to-login").textContent = hello.role === "viewer" ? "Log in" : capital(hello.role);
+});
+
+stream.addEventListener("state", ({ detail: state }) => {
+  $("connection").dataset.state = state;
+  $("connection-text").textContent = { connecting: "Connecting", live: "Live", lost: "Connection lost, trying again" }[state];
+  document.body.classList.toggle("stale", state !== "live");
+});
+
+stream.addEventListener("board", ({ detail: { board } }) => {
+  view.show(board);
+  showFindings(board);
+  const cards = Object.keys(board.copies).length;
+  if (cards > 0 && $("log").childElementCount === 0) {
+    $("newest").replaceChildren(span("muted", `${cards} card${cards === 1 ? "" : "s"} on the table`));
+  }
+});
+
+stream.addEventListener("change", ({ detail: { event, board } }) => {
+  view.change(event, board);
+  showFindings(board);
+  const { who, what } = describe(event, board.layout);
+  $("newest").replaceChildren(span("who", who), " ", span("what", what));
+  const entry = document.createElement("li");
+  if (event.finding) entry.classList.add("finding");
+  const time = document.createElement("time");
+  time.dateTime = event.at;
+  time.textContent = clockTime(event.at);
+  const line = document.createElement("p");
+  line.append(span("who", who), " ", span("what", what));
+  entry.append(time, line);
+  $("log").prepend(entry);
+  while ($("log").childElementCount > longestLog) $("log").lastElementChild.remove();
+});
+
+function showFindings(board) {
+  if (!judge) return;
+  const rank = { illegal: 0, suspicious: 1, info: 2 };
+  const list = Object.values(board.findings).sort((a, b) => rank[a.severity] - rank[b.severity] || a.id.localeCompare(b.id));
+  $("findings-count").textContent = String(list.length);
+  $("findings-count").classList.toggle("some", list.length > 0);
+  if (list.length === 0) {
+    const none = document.createElement("li");
+    none.className = "none muted";
+    none.textContent = "Nothing to rule on";
+    $("findings").replaceChildren(none);
+    return;
+  }
+  $("findings").replaceChildren(...list.map((f) => findingItem(f, board.layout)));
+}
+
+function findingItem(finding, layout) {
+  const item = document.createElement("li");
+  item.dataset.severity = finding.severity;
+  item.tabIndex = 0;
+  const head = document.createElement("p");
+  head.append(span("severity", finding.severity), finding.seat ? span("muted", seatName(layout, finding.seat)) : "");
+  const text = document.createElement("p");
+  text.textContent = finding.text;
+  const seen = document.createElement("p");
+  seen.className = "muted";
+  seen.textContent = finding.seen;
+  const source = document.createElement("p");
+  source.className = "source";
+  source.textContent = [finding.citation.source, finding.citation.passage].filter(Boolean).join(" — ");
+  if (finding.citation.quote) source.title = finding.citation.quote;
+  item.append(head, text, seen, source);
+  const point = (ids) => () => view.point(ids);
+  item.addEventListener("pointerenter", point(finding.copies ?? []));
+  item.addEventListener("focus", point(finding.copies ?? []));
+  item.addEventListener("pointerleave", point([]));
+  item.addEventListener("blur", point([]));
+  return item;
+}
+
+function span(name, text) {
+  const s = document.createElement("span");
+  s.className = name;
+  s.textContent = text;
+  return s;
+}
+
+// For a projector: the table and the newest line, nothing else.
+$("only-table").addEventListener("click", () => {
+  const on = document.body.classList.toggle("only-table");
+  $("only-table").setAttribute("aria-pressed", String(on));
+  $("only-table").textContent = on ? "Show all" : "Table only";
+});
+
+stream.open();

@@ -1,0 +1,352 @@
+// Draws a board as a table seen from above, in SVG, one unit a millimetre.
+//
+// A card's body lies as the card lies, a band at its printed top; its words stay
+// upright for whoever looks at the screen. What a state is called stands on the
+// card in words and shows in its outline, never in colour alone.
+import { cardName, capital, placeName, seatName, spaced } from "/static/words.js";
+
+const svg = "http://www.w3.org/2000/svg";
+const standard = { width: 63, height: 88 }; // mm, when a card's corners don't tell
+const fallbackTable = { width: 1200, height: 800 };
+const margin = 34; // mm around the play area: the seats' names
+const highlightFor = 2600; // ms that the newest change stands out
+
+function element(name, attributes = {}, ...children) {
+  const e = document.createElementNS(svg, name);
+  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+  e.append(...children);
+  return e;
+}
+
+export class TableView {
+  #root;
+  #under = element("g", { class: "under" });
+  #cards = element("g", { class: "cards" });
+  #shown = new Map(); // copy id → CardView
+  #layout = null;
+  #newest = null; // the card of the last event
+
+  constructor(root) {
+    this.#root = root;
+    root.append(patterns(), this.#under, this.#cards);
+  }
+
+  /** Shows a board; cards that stay glide to where they lie now. */
+  show(board) {
+    this.#drawLayout(board.layout);
+    for (const [id, card] of this.#shown) {
+      if (!(id in board.copies)) this.#drop(id, card);
+    }
+    for (const copy of Object.values(board.copies)) this.#put(copy);
+    this.#order();
+    this.flag(board.findings);
+  }
+
+  /** Shows one event. */
+  change(event, board) {
+    if (event.card) {
+      const copy = board.copies[event.card];
+      if (copy) {
+        this.#put(copy);
+        this.#order();
+        const card = this.#shown.get(event.card);
+        if (card !== this.#newest) this.#newest?.calm();
+        this.#newest = card;
+        card.highlight();
+      } else if (this.#shown.has(event.card)) {
+        this.#drop(event.card, this.#shown.get(event.card));
+      }
+    }
+    this.flag(board.findings);
+  }
+
+  /** Marks the copies that findings are about, by the worst of them. */
+  flag(findings) {
+    const worst = new Map();
+    const rank = ["info", "suspicious", "illegal"];
+    for (const f of Object.values(findings ?? {})) {
+      for (const id of f.copies ?? []) {
+        if (rank.indexOf(f.severity) >= rank.indexOf(worst.get(id))) worst.set(id, f.severity);
+      }
+    }
+    for (const [id, card] of this.#shown) card.flag(worst.get(id));
+  }
+
+  /** Makes one copy stand out, for whoever points at its finding. */
+  point(ids) {
+    for (const [id, card] of this.#shown) card.pointed(ids.includes(id));
+  }
+
+  #put(copy) {
+    let card = this.#shown.get(copy.id);
+    if (!card) {
+      card = new CardView();
+      this.#shown.set(copy.id, card);
+      this.#cards.append(card.group);
+    }
+    card.show(copy);
+  }
+
+  #drop(id, card) {
+    this.#shown.delete(id);
+    card.leave();
+  }
+
+  // Who is covered lies below who covers it; moving an element in the document
+  // would cut its glide short, so only those out of place are moved.
+  #order() {
+    const wanted = [...this.#shown.values()].sort((a, b) => a.visible - b.visible || a.top - b.top);
+    const now = [...this.#cards.children].filter((e) => !e.classList.contains("leaving"));
+    if (wanted.every((card, i) => card.group === now[i])) return;
+    for (const card of wanted) this.#cards.append(card.group);
+  }
+
+  #drawLayout(layout) {
+    const same = JSON.stringify(layout);
+    if (same === this.#layout) return;
+    this.#layout = same;
+    const size = layout.size_mm?.width > 0 && layout.size_mm?.height > 0 ? layout.size_mm : fallbackTable;
+    this.#root.setAttribute("viewBox", `${-margin} ${-margin} ${size.width + 2 * margin} ${size.height + 2 * margin}`);
+    this.#under.replaceChildren(element("rect", { class: "surface", x: 0, y: 0, width: size.width, height: size.height, rx: 18 }));
+    for (const zone of layout.zones ?? []) {
+      const points = zone.outline.map(([x, y]) => [x * size.width, y * size.height]);
+      this.#under.append(element("polygon", { class: `zone ${zone.kind}`, points: points.map((p) => p.join(",")).join(" ") }));
+      const left = Math.min(...points.map((p) => p[0]));
+      const top = Math.min(...points.map((p) => p[1]));
+      const label = element("text", { class: "zone-name", x: left + 7, y: top + 12.5 }, capital(spaced(zone.kind)));
+      label.append(element("title", {}, placeName(layout, zone.id)));
+      this.#under.append(label);
+    }
+    for (const seat of layout.seats ?? []) this.#under.append(seatLabel(seat, layout, size));
+  }
+}
+
+// A seat's name stands at the edge its player sits at.
+function seatLabel(seat, layout, size) {
+  const a = (seat.up_deg * Math.PI) / 180;
+  const towards = [-Math.sin(a), Math.cos(a)]; // from the middle to the player
+  const reach = Math.min(
+    Math.abs(towards[0]) > 1e-6 ? size.width / 2 / Math.abs(towards[0]) : Infinity,
+    Math.abs(towards[1]) > 1e-6 ? size.height / 2 / Math.abs(towards[1]) : Infinity,
+  ) + margin / 2;
+  const x = size.width / 2 + towards[0] * reach;
+  const y = size.height / 2 + towards[1] * reach;
+  const sideways = Math.abs(towards[0]) > Math.abs(towards[1]);
+  return element("text", {
+    class: "seat", x, y, transform: sideways ? `rotate(${towards[0] < 0 ? -90 : 90} ${x} ${y})` : "",
+  }, seatName(layout, seat.id));
+}
+
+class CardView {
+  group = element("g", { class: "card entering" });
+  visible = 1;
+  top = 0;
+  #angle = null;
+  #drawn = "";
+  #highlight = 0;
+  #badge = null;
+
+  show(copy) {
+    const { pose } = copy;
+    const [x, y] = pose.centre;
+    this.visible = pose.visible;
+    this.top = y;
+    // The shorter way round: 350° to 10° is 20°, not 340° back.
+    this.#angle = this.#angle === null ? pose.angle_deg : this.#angle + shortest(pose.angle_deg - this.#angle);
+    this.#draw(copy);
+    this.group.style.transform = `translate(${x}px, ${y}px)`;
+    this.group.querySelector(".body").style.transform = `rotate(${this.#angle}deg)`;
+    if (this.group.classList.contains("entering")) {
+      // The first place is taken at once; then it fades in.
+      requestAnimationFrame(() => requestAnimationFrame(() => this.group.classList.remove("entering")));
+    }
+  }
+
+  leave() {
+    this.group.classList.add("leaving");
+    setTimeout(() => this.group.remove(), 450);
+  }
+
+  highlight() {
+    clearTimeout(this.#highlight);
+    this.group.classList.add("newest");
+    this.#highlight = setTimeout(() => this.calm(), highlightFor);
+  }
+
+  calm() {
+    clearTimeout(this.#highlight);
+    this.group.classList.remove("newest");
+  }
+
+  pointed(yes) {
+    this.group.classList.toggle("pointed", yes);
+  }
+
+  flag(severity) {
+    this.group.classList.toggle("flagged", Boolean(severity));
+    if (severity) this.group.dataset.severity = severity;
+    else delete this.group.dataset.severity;
+    this.#badge.style.display = severity ? "" : "none";
+  }
+
+  // Draws the card anew when something other than its place changed.
+  #draw(copy) {
+    const { width, height } = sizeOf(copy.pose);
+    const lying = quarter(copy.pose.angle_deg) % 2 === 1;
+    const room = { width: (lying ? height : width) - 7, height: (lying ? width : height) - 8 };
+    const key = JSON.stringify([copy.card, copy.state, copy.pose.face, copy.back, Math.round(width / 4), lying]);
+    if (key === this.#drawn) return;
+    this.#drawn = key;
+    const face = copy.pose.face;
+    const angle = this.group.querySelector(".body")?.style.transform;
+
+    const body = element("g", { class: "body" });
+    if (angle) body.style.transform = angle;
+    body.append(
+      element("rect", { class: "halo", x: -width / 2 - 5, y: -height / 2 - 5, width: width + 10, height: height + 10, rx: 9 }),
+      element("rect", { class: "paper", x: -width / 2, y: -height / 2, width, height, rx: 4.5 }),
+    );
+    if (face === "down") {
+      body.append(
+        element("rect", { class: "back", x: -width / 2 + 3.5, y: -height / 2 + 3.5, width: width - 7, height: height - 7, rx: 3, fill: "url(#back)" }),
+        element("path", { class: "back-mark", d: "M0 -15 L11 0 L0 15 L-11 0 Z" }),
+      );
+    } else {
+      body.append(element("path", { class: "band", d: bandPath(width, height) }));
+      if (copy.state.length > 0) {
+        body.append(element("rect", { class: "hatch", x: -width / 2, y: -height / 2, width, height, rx: 4.5, fill: "url(#hatch)" }));
+      }
+    }
+    body.append(element("rect", { class: "edge", x: -width / 2, y: -height / 2, width, height, rx: 4.5 }));
+
+    this.#badge = element("g", { class: "badge" },
+      element("circle", { cx: room.width / 2 - 2, cy: -room.height / 2 + 2, r: 9 }),
+      element("text", { x: room.width / 2 - 2, y: -room.height / 2 + 2 }, "!"));
+    this.#badge.style.display = "none";
+
+    this.group.replaceChildren(body, words(copy, room), this.#badge, element("title", {}, tip(copy)));
+    this.group.setAttribute("class", [
+      "card", `face-${face}`, ...copy.state.map((w) => `is-${w}`),
+      ...["entering", "newest", "pointed", "flagged"].filter((c) => this.group.classList.contains(c)),
+    ].join(" "));
+    this.group.dataset.copy = copy.id;
+    this.group.dataset.type = copy.card?.type ?? "";
+    this.group.style.setProperty("--hue", String(hue(copy.card?.type ?? "")));
+  }
+}
+
+// The words on a card: name, type, states, one below the other in its middle.
+function words(copy, room) {
+  const group = element("g", { class: "words" });
+  if (copy.pose.face === "down") return group;
+  const states = copy.state.map((word) => pill(word, room.width));
+  const statesHeight = states.reduce((sum, s) => sum + s.height + 2, 0);
+  const type = copy.card?.type ? spaced(copy.card.type) : "";
+  const typeSize = type ? Math.min(8.6, room.width / textWidth(type, 500)) : 0;
+  const typeHeight = type ? typeSize + 2 : 0;
+  const name = fit(copy.card ? cardName(copy) : "?", room.width, room.height - statesHeight - typeHeight - 4);
+  const total = name.height + typeHeight + statesHeight;
+  let y = -total / 2;
+  for (const line of name.lines) {
+    group.append(element("text", { class: "name", y: y + name.size * 0.8, "font-size": name.size }, line));
+    y += name.size * 1.08;
+  }
+  if (type) {
+    group.append(element("text", { class: "type", y: y + typeSize * 0.86, "font-size": typeSize }, type));
+    y += typeHeight;
+  }
+  for (const state of states) {
+    state.group.setAttribute("transform", `translate(0 ${y + 2 + state.height / 2})`);
+    group.append(state.group);
+    y += state.height + 2;
+  }
+  return group;
+}
+
+function pill(word, roomWidth) {
+  const text = spaced(word).toUpperCase();
+  const wide = textWidth(text, 800) * 1.06; // letters are set apart a little
+  const size = Math.min(9.6, (roomWidth - 4) / wide);
+  const width = wide * size + 7;
+  const height = size + 5;
+  const group = element("g", { class: `pill pill-${word}` },
+    element("rect", { x: -width / 2, y: -height / 2, width, height, rx: 3 }),
+    element("text", { y: size * 0.36, "font-size": size }, text));
+  return { group, height };
+}
+
+/** Breaks a name into lines at the largest size that fits. */
+function fit(text, width, height) {
+  const words = text.split(/\s+/);
+  for (let size = 19; size >= 6; size -= 0.5) {
+    const lines = [];
+    for (const word of words) {
+      const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+      if (lines.length > 0 && textWidth(longer, 700) * size <= width) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    const fits = lines.every((l) => textWidth(l, 700) * size <= width) && lines.length * size * 1.08 <= height;
+    if (fits) return { lines, size, height: lines.length * size * 1.08 };
+  }
+  const size = 6;
+  let short = text;
+  while (short.length > 1 && textWidth(`${short}…`, 700) * size > width) short = short.slice(0, -1);
+  return { lines: [short === text ? text : `${short}…`], size, height: size * 1.08 };
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+const widths = new Map();
+
+/** How wide a text is, in heights of its type. */
+function textWidth(text, weight) {
+  const key = `${weight}${text}`;
+  if (!widths.has(key)) {
+    if (widths.size > 5000) widths.clear();
+    ruler.font = `${weight} 100px ${getComputedStyle(document.body).fontFamily}`;
+    widths.set(key, ruler.measureText(text).width / 100);
+  }
+  return widths.get(key);
+}
+
+function tip(copy) {
+  return [cardName(copy), copy.card?.type && spaced(copy.card.type), ...copy.state.map(spaced)].filter(Boolean).join(" · ");
+}
+
+function bandPath(width, height) {
+  const l = -width / 2, t = -height / 2, r = 4.5, h = 8;
+  return `M${l} ${t + h} V${t + r} Q${l} ${t} ${l + r} ${t} H${-l - r} Q${-l} ${t} ${-l} ${t + r} V${t + h} Z`;
+}
+
+function sizeOf(pose) {
+  const [a, b, c, d] = pose.corners ?? [];
+  const length = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1]);
+  const width = d ? (length(a, b) + length(d, c)) / 2 : 0;
+  const height = d ? (length(a, d) + length(b, c)) / 2 : 0;
+  return width > 5 && height > 5 ? { width, height } : standard;
+}
+
+const quarter = (deg) => ((Math.round(deg / 90) % 4) + 4) % 4;
+const shortest = (deg) => ((((deg + 180) % 360) + 360) % 360) - 180;
+
+// A hue for each type of card: those that meet often lie far apart. Another
+// type gets one by its letters, the same one every time.
+const hues = {
+  personality: 212, holding: 96, stronghold: 320, item: 28, follower: 168, spell: 262, event: 44, region: 140, strategy: 0,
+  hero: 212, ally: 168, upgrade: 28, support: 96, villain: 320, minion: 0, "main-scheme": 262, "side-scheme": 44, treachery: 290,
+};
+function hue(type) {
+  const key = type.toLowerCase().replaceAll(" ", "-");
+  if (key in hues) return hues[key];
+  let sum = 0;
+  for (const c of key) sum = (sum * 31 + c.codePointAt(0)) % 360;
+  return sum;
+}
+
+function patterns() {
+  return element("defs", {},
+    element("pattern", { id: "back", width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      element("rect", { class: "back-ground", width: 9, height: 9 }),
+      element("path", { class: "back-lines", d: "M0 0 H9 M0 0 V9" })),
+    element("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(-45)" },
+      element("rect", { class: "hatch-line", width: 2.2, height: 8 })));
+}
