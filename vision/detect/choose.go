@@ -10,16 +10,19 @@ import (
 
 // choose decides which candidates are the cards: on one plane, of one size, of
 // a card's proportions, and not parts of one another.
-func (s *search) choose(places []candidate) []candidate {
+func (s *search) choose(places []candidate) ([]candidate, error) {
 	if len(places) == 0 {
-		return nil
+		return nil, nil
 	}
 	places = separate(places)
 	for i := range places[:min(len(places), viewPlaces)] {
 		if p := &places[i]; p.outlines == nil {
 			_, v := bestOwnFit(p.quad, s.centre, s.longest, s.card)
 			h := v.rectifier()
-			p.outlines = s.nested(*p, &h, filter{aspect: openAspect})
+			var err error
+			if p.outlines, err = s.nested(*p, &h, filter{aspect: openAspect}); err != nil {
+				return nil, err
+			}
 		}
 	}
 	v := s.firstView(places)
@@ -27,7 +30,10 @@ func (s *search) choose(places []candidate) []candidate {
 	h := v.rectifier()
 	for i := range places {
 		if p := &places[i]; p.outlines == nil {
-			p.outlines = s.nested(*p, &h, filter{aspect: knownAspect})
+			var err error
+			if p.outlines, err = s.nested(*p, &h, filter{aspect: knownAspect}); err != nil {
+				return nil, err
+			}
 		}
 	}
 	var chosen []candidate
@@ -44,15 +50,17 @@ func (s *search) choose(places []candidate) []candidate {
 		v, size = refineCards(v, size, cards, s.longest, s.card)
 		s.note("size %.2f, %d cards, view: f %.0f of %.0f, tilt %.1f, centre %.0f", size, len(chosen), v.f, s.longest, v.tiltDeg(), v.centre)
 		h = v.rectifier()
-		s.complete(places, chosen, &h, size)
+		if err := s.complete(places, chosen, &h, size); err != nil {
+			return nil, err
+		}
 	}
-	return chosen
+	return chosen, nil
 }
 
 // complete looks again for the outlines of the known size around places that
 // gave no card of it, among edges too faint to be taken for a card's by
 // themselves.
-func (s *search) complete(places, chosen []candidate, h *board.Homography, size float64) {
+func (s *search) complete(places, chosen []candidate, h *board.Homography, size float64) error {
 	for i := range places {
 		p := &places[i]
 		if slices.ContainsFunc(chosen, func(c candidate) bool {
@@ -60,8 +68,13 @@ func (s *search) complete(places, chosen []candidate, h *board.Homography, size 
 		}) {
 			continue
 		}
-		p.outlines = append(p.outlines, s.nested(*p, h, filter{aspect: knownAspect, size: size})...)
+		more, err := s.nested(*p, h, filter{aspect: knownAspect, size: size})
+		if err != nil {
+			return err
+		}
+		p.outlines = append(p.outlines, more...)
 	}
+	return nil
 }
 
 // completeBelow is the quality below which a card's outline is looked for again

@@ -49,7 +49,11 @@ type level struct {
 	grad  gradients
 	edges edgeMap
 	find  segmentFinder
-	segs  []segment
+	// pieces are the segments grown; segs are those a pass works with, and the
+	// joined ones.
+	pieces, segs []segment
+	size         image.Point
+	ready        bool // edges and pieces are those of the present picture
 }
 
 // New checks the options and returns a detector. Close frees its memory.
@@ -76,7 +80,11 @@ func New(o Options) (*Detector, error) {
 	}
 	d := &Detector{o: o, roi: gocv.NewMat()}
 	for range 3 {
-		d.levels = append(d.levels, &level{bgr: gocv.NewMat(), grad: newGradients()})
+		grad, err := newGradients()
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("detect: %w", err), d.Close())
+		}
+		d.levels = append(d.levels, &level{bgr: gocv.NewMat(), grad: grad})
 	}
 	return d, nil
 }
@@ -91,7 +99,7 @@ func (d *Detector) Close() error {
 }
 
 // minStep is the faintest step that may be an edge, grey levels per pixel.
-const minStep = 1.3
+const minStep = 1.05
 
 // Detect returns the cards that lie free in the picture (BGR, 8 bit), best
 // first. With a region only that part of the picture is looked at; the
@@ -121,27 +129,45 @@ func (d *Detector) Detect(img gocv.Mat, region image.Rectangle) ([]Detection, er
 	return s.run()
 }
 
-// prepare fills the levels from the part of the picture to be searched.
+// prepare copies the part of the picture to be searched to level 0 and the
+// coarser levels' scales to the others.
 func (d *Detector) prepare(part gocv.Mat) error {
 	longest := max(part.Cols(), part.Rows())
 	scale := max(1, float64(longest)/float64(d.o.WorkSize))
-	src := part
 	for i, l := range d.levels {
-		l.scale = scale
-		size := image.Pt(int(math.Round(float64(part.Cols())/scale)), int(math.Round(float64(part.Rows())/scale)))
-		if i == 0 && scale == 1 {
-			if err := part.CopyTo(&l.bgr); err != nil {
-				return fmt.Errorf("detect: copy: %w", err)
-			}
-		} else if err := gocv.Resize(src, &l.bgr, size, 0, 0, gocv.InterpolationArea); err != nil {
-			return fmt.Errorf("detect: shrink to %v: %w", size, err)
-		}
-		if err := l.grad.edges(l.bgr, minStep, &l.edges); err != nil {
-			return fmt.Errorf("detect: %w", err)
-		}
-		src = l.bgr
-		scale *= 2
+		l.scale = scale * float64(int(1)<<i)
+		l.size = image.Pt(int(math.Round(float64(part.Cols())/l.scale)), int(math.Round(float64(part.Rows())/l.scale)))
+		l.ready = false
 	}
+	l := d.levels[0]
+	if scale == 1 {
+		if err := part.CopyTo(&l.bgr); err != nil {
+			return fmt.Errorf("detect: copy: %w", err)
+		}
+		return nil
+	}
+	if err := gocv.Resize(part, &l.bgr, l.size, 0, 0, gocv.InterpolationArea); err != nil {
+		return fmt.Errorf("detect: shrink to %v: %w", l.size, err)
+	}
+	return nil
+}
+
+// prepareLevel finds the edges and the segments of a level, once a picture.
+func (d *Detector) prepareLevel(i int) error {
+	l := d.levels[i]
+	if l.ready {
+		return nil
+	}
+	if i > 0 {
+		if err := gocv.Resize(d.levels[0].bgr, &l.bgr, l.size, 0, 0, gocv.InterpolationArea); err != nil {
+			return fmt.Errorf("detect: shrink to %v: %w", l.size, err)
+		}
+	}
+	if err := l.grad.edges(l.bgr, minStep, &l.edges); err != nil {
+		return fmt.Errorf("detect: %w", err)
+	}
+	l.pieces = l.find.find(&l.edges, minSegment)
+	l.ready = true
 	return nil
 }
 
@@ -201,9 +227,15 @@ func (s *search) debug(stage string, cands []candidate) {
 }
 
 func (s *search) run() ([]Detection, error) {
-	places := s.places()
+	places, err := s.places()
+	if err != nil {
+		return nil, err
+	}
 	s.debug("places", places)
-	cards := s.choose(places)
+	cards, err := s.choose(places)
+	if err != nil {
+		return nil, err
+	}
 	s.debug("chosen", cards)
 	out := make([]Detection, 0, len(cards))
 	for _, c := range cards {

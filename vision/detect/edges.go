@@ -31,14 +31,36 @@ const sobelUnit = 1.0 / 8
 
 // gradients holds the Mats one level needs, so that a stream of frames of one
 // size allocates nothing.
-type gradients struct{ smooth, gx, gy gocv.Mat }
+type gradients struct{ lifted, smooth, gx, gy, lift gocv.Mat }
 
-func newGradients() gradients {
-	return gradients{gocv.NewMat(), gocv.NewMat(), gocv.NewMat()}
+func newGradients() (gradients, error) {
+	lift, err := shadowLift()
+	if err != nil {
+		return gradients{}, err
+	}
+	return gradients{gocv.NewMat(), gocv.NewMat(), gocv.NewMat(), gocv.NewMat(), lift}, nil
+}
+
+// How much, and below which grey level, shadows are lifted.
+const (
+	liftHeight = 60.0
+	liftScale  = 25.0
+)
+
+// shadowLift is a tone curve that is steep in the dark and nearly straight
+// elsewhere: a black border on a black cloth is a step of a few grey levels, but
+// a large one for the eye.
+func shadowLift() (gocv.Mat, error) {
+	var curve [256]byte
+	for v := range curve {
+		x := float64(v)
+		curve[v] = byte(math.Round((x + liftHeight*(1-math.Exp(-x/liftScale))) * 255 / (255 + liftHeight)))
+	}
+	return gocv.NewMatFromBytes(1, 256, gocv.MatTypeCV8U, curve[:])
 }
 
 func (g *gradients) close() error {
-	for _, m := range []*gocv.Mat{&g.smooth, &g.gx, &g.gy} {
+	for _, m := range []*gocv.Mat{&g.lifted, &g.smooth, &g.gx, &g.gy, &g.lift} {
 		if err := m.Close(); err != nil {
 			return err
 		}
@@ -55,7 +77,10 @@ func (g *gradients) close() error {
 // axis nearest the gradient, placed by a parabola through three samples.
 func (g *gradients) edges(bgr gocv.Mat, minStep float32, reuse *edgeMap) error {
 	w, h := bgr.Cols(), bgr.Rows()
-	if err := gocv.GaussianBlur(bgr, &g.smooth, image.Pt(3, 3), 0, 0, gocv.BorderReplicate); err != nil {
+	if err := gocv.LUT(bgr, g.lift, &g.lifted); err != nil {
+		return fmt.Errorf("lift shadows: %w", err)
+	}
+	if err := gocv.GaussianBlur(g.lifted, &g.smooth, image.Pt(3, 3), 0, 0, gocv.BorderReplicate); err != nil {
 		return fmt.Errorf("smooth: %w", err)
 	}
 	if err := gocv.Sobel(g.smooth, &g.gx, gocv.MatTypeCV16S, 1, 0, 3, 1, 0, gocv.BorderReplicate); err != nil {

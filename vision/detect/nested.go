@@ -32,19 +32,22 @@ type sideLine struct {
 // nested returns the outlines that the edges around a quad allow, best first:
 // for each side the edges that run along it, in all combinations that have a
 // card's proportions on the plane.
-func (s *search) nested(c candidate, h *board.Homography, f filter) []candidate {
+func (s *search) nested(c candidate, h *board.Homography, f filter) ([]candidate, error) {
 	level := s.levelFor(c.quad)
+	if err := s.d.prepareLevel(level); err != nil {
+		return nil, err
+	}
 	m := &s.d.levels[level].edges
 	quad := c.quad.Map(s.intoLevel(level))
 	w, ht := quad.Edges()
 	frame := board.Quad{{}, {X: w}, {X: w, Y: ht}, {Y: ht}}
 	toPx, err := board.HomographyFromQuads(frame, quad)
 	if err != nil {
-		return nil
+		return nil, nil // three corners on a line: no card
 	}
 	toFrame, err := toPx.Inverse()
 	if err != nil {
-		return nil
+		return nil, nil // three corners on a line: no card
 	}
 	long := max(w, ht)
 	var sides [4][]sideLine
@@ -87,7 +90,7 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) []candidate 
 		}
 	}
 	if len(combos) == 0 {
-		return nil
+		return nil, nil
 	}
 	slices.SortFunc(combos, func(a, b combo) int { return cmp.Compare(b.quality, a.quality) })
 	var out []candidate
@@ -107,7 +110,7 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) []candidate 
 		out = append(out, candidate{quad: q.Map(s.fromLevel(level)), level: level, support: sup, quality: sup.quality()})
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.quality, a.quality) })
-	return out
+	return out, nil
 }
 
 // predict adds, across from each line of a side, the line that a card of known

@@ -28,17 +28,19 @@ type pass struct {
 // passes lists the looks in the order in which they are taken.
 func (s *search) passes() []pass {
 	const shortSide = 0.55 // of the height: a card's short side, seen at a slant
-	var out []pass
-	for i := range s.d.levels {
+	out := []pass{{level: 0, minSegment: 18, minSide: shortSide * levelMinHeight, maxSide: 1.15 * levelMaxHeight}}
+	if least := s.minHeight(); least < levelMinHeight {
+		out = append(out, pass{level: 0, minSegment: minSegment, minSide: shortSide * least, maxSide: 1.15 * levelMinHeight})
+	}
+	for i := 1; i < len(s.d.levels); i++ {
 		out = append(out, pass{level: i, minSegment: 18, minSide: shortSide * levelMinHeight, maxSide: 1.15 * levelMaxHeight})
 	}
-	last := &out[len(out)-1]
-	last.maxSide = 2 * s.longest
-	if least := s.minHeight(); least < levelMinHeight {
-		out = append(out, pass{level: 0, minSegment: 9, minSide: shortSide * least, maxSide: 1.15 * levelMinHeight})
-	}
+	out[len(out)-1].maxSide = 2 * s.longest
 	return out
 }
+
+// minSegment is the shortest piece of a side that counts, pixels.
+const minSegment = 9
 
 // minHeight is the least height of a card, pixels of level 0.
 func (s *search) minHeight() float64 {
@@ -49,13 +51,20 @@ func (s *search) minHeight() float64 {
 }
 
 // places returns the places that may hold a card, best first.
-func (s *search) places() []candidate {
+func (s *search) places() ([]candidate, error) {
 	k := &looking{s: s, found: newPlaceSet(), accept: s.anyCard, next: consensusCards}
 	for _, p := range s.passes() {
-		k.look(p)
+		if k.needed(p) {
+			if err := s.d.prepareLevel(p.level); err != nil {
+				return nil, err
+			}
+			if err := k.look(p); err != nil {
+				return nil, err
+			}
+		}
 	}
 	slices.SortStableFunc(k.found.list, func(a, b candidate) int { return cmp.Compare(b.quality, a.quality) })
-	return k.found.list
+	return k.found.list, nil
 }
 
 // looking is the state of the search for places.
@@ -65,14 +74,38 @@ type looking struct {
 	sure   []candidate           // outlines that are cards without doubt, one for each place
 	next   int                   // how many of them are to settle the plane
 	accept func(board.Quad) bool // whether a hypothesis is worth a check
+	// heights are the least and the largest height of the cards on which the
+	// plane and the size stand, pixels of level 0; 0 while these are unknown.
+	heights [2]float64
 }
 
+// needed says whether a pass may find cards of the size of those found so far:
+// seen in perspective, the others may look half as large or twice.
+func (k *looking) needed(p pass) bool {
+	if k.heights[0] == 0 {
+		return true
+	}
+	unit := k.s.d.levels[p.level].scale / k.s.d.levels[0].scale
+	least := p.minSide * unit // a card's short side may be as short as that
+	most := p.maxSide * unit
+	return k.heights[1]*perspectiveRange > least && k.heights[0]/perspectiveRange < most
+}
+
+// perspectiveRange is how much larger or smaller than the cards found first
+// others may look.
+const perspectiveRange = 1.5
+
 // look adds the places that one pass finds.
-func (k *looking) look(p pass) {
+func (k *looking) look(p pass) error {
 	s := k.s
 	l := s.d.levels[p.level]
 	b := bounds{w: float64(l.bgr.Cols()), h: float64(l.bgr.Rows()), aspect: s.card.Width / s.card.Height, minSide: p.minSide, maxSide: p.maxSide}
-	l.segs = l.find.find(&l.edges, p.minSegment)
+	l.segs = l.segs[:0]
+	for _, g := range l.pieces {
+		if g.length >= p.minSegment {
+			l.segs = append(l.segs, g)
+		}
+	}
 	l.segs = append(l.segs, joinCollinear(l.segs)...)
 	graph := newCornerGraph(l.segs, l.bgr.Cols(), l.bgr.Rows())
 	hyps := hypotheses(&graph, b)
@@ -86,24 +119,30 @@ func (k *looking) look(p pass) {
 		tried.put(-1, candidate{quad: q})
 		checked++
 		if c, ok := s.check(h.quad, p.level); ok {
-			k.add(c)
+			if err := k.add(c); err != nil {
+				return err
+			}
 		}
 	}
 	s.note("level %d, sides %.0f to %.0f: %d edgels, %d segments, %d hypotheses, %d checked, %d places, %d sure", p.level, p.minSide, p.maxSide,
 		len(l.edges.list), len(l.segs), len(hyps), checked, len(k.found.list), len(k.sure))
+	return nil
 }
 
 // add puts a quad that edges support among the places. Around a good one the
 // nested outlines are looked for at once, for they may tell that it is a card
 // without doubt.
-func (k *looking) add(c candidate) {
+func (k *looking) add(c candidate) error {
 	if c.quality >= goodPlace {
 		if slices.ContainsFunc(k.sure, func(o candidate) bool { return o.quad.Overlap(c.quad) > samePlace }) {
-			return
+			return nil
 		}
 		_, v := bestOwnFit(c.quad, k.s.centre, k.s.longest, k.s.card)
 		h := v.rectifier()
-		c.outlines = k.s.nested(c, &h, filter{aspect: openAspect})
+		var err error
+		if c.outlines, err = k.s.nested(c, &h, filter{aspect: openAspect}); err != nil {
+			return err
+		}
 	}
 	k.found.put(k.found.near(c.quad, placeSlack, 0), c)
 	if len(c.outlines) > 0 && c.outlines[0].quality > sureQuality {
@@ -112,9 +151,20 @@ func (k *looking) add(c candidate) {
 			k.next *= 2
 			if known := k.s.consensus(k.sure); known != nil {
 				k.accept = known
+				k.heights = heightsOf(k.sure)
 			}
 		}
 	}
+	return nil
+}
+
+func heightsOf(cards []candidate) [2]float64 {
+	h := [2]float64{math.Inf(1), 0}
+	for _, c := range cards {
+		a, b := c.quad.Edges()
+		h[0], h[1] = min(h[0], max(a, b)), max(h[1], max(a, b))
+	}
+	return h
 }
 
 // anyCard says whether a quad could be a card on a plane of its own.

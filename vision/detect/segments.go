@@ -27,6 +27,11 @@ const (
 	growCos   = 0.92 // 23°
 	growAside = 1.1  // pixels
 	growGap   = 2    // pixels
+	// seedStep is the least step at which a segment may begin, grey levels per
+	// pixel; it goes on over fainter ones.
+	seedStep = 2
+	// A few edgels that lead nowhere are not tried again from another of them.
+	strayEdgels = 4
 )
 
 // lineSums accumulates points for a total-least-squares line.
@@ -68,12 +73,20 @@ func (f *segmentFinder) find(m *edgeMap, minLength float64) []segment {
 	f.sortByStrength()
 	var out []segment
 	for _, i := range f.order {
+		if m.list[i].mag < seedStep {
+			break
+		}
 		if f.used[i] {
 			continue
 		}
 		f.used[i] = true
 		s, ok := f.grow(i, minLength)
 		if !ok {
+			if len(f.trail) <= strayEdgels {
+				for _, j := range f.trail {
+					f.used[j] = true
+				}
+			}
 			continue
 		}
 		out = append(out, s)
@@ -87,9 +100,9 @@ func (f *segmentFinder) find(m *edgeMap, minLength float64) []segment {
 // sortByStrength orders the edgels by falling step with a counting sort; the
 // order within one grey level does not matter.
 func (f *segmentFinder) sortByStrength() {
-	const buckets = 64
+	const buckets = 96
 	var start [buckets + 1]int32
-	bucket := func(e *edgel) int { return buckets - 1 - min(buckets-1, int(e.mag)) }
+	bucket := func(e *edgel) int { return buckets - 1 - min(buckets-1, int(2*e.mag)) }
 	for i := range f.m.list {
 		start[bucket(&f.m.list[i])+1]++
 	}
