@@ -53,11 +53,11 @@ type Fit struct {
 }
 
 // FreeCards returns the outlines of the cards that FitCards and Drift may
-// trust: whole and uncovered.
+// trust: in view but for a die or a token.
 func FreeCards(cards []board.Observation) []board.Quad {
 	var free []board.Quad
 	for _, o := range cards {
-		if o.Visible >= 0.99 {
+		if o.Visible >= 0.9 {
 			free = append(free, o.Corners)
 		}
 	}
@@ -77,8 +77,10 @@ func FreeCards(cards []board.Observation) []board.Quad {
 // best. Cards that do not suit are set aside; when more than half are, or the
 // rest fits worse than MaxResidualMM, the error wraps ErrInconsistent. With
 // fewer than MinCards, or when they leave lengths somewhere in the picture more
-// uncertain than MaxLengthError, it wraps ErrTooFewCards. A wrong card size of the right
-// proportions can't be noticed: everything then measures wrong by that factor.
+// uncertain than MaxLengthError, it wraps ErrTooFewCards.
+//
+// A wrong card size of the right proportions can't be noticed: everything then
+// measures wrong by that factor.
 func FitCards(image ImageSize, cards []board.Quad, card board.Size, lens *Lens) (*Fit, error) {
 	if len(cards) < MinCards {
 		return nil, fmt.Errorf("%w: there are %d and at least %d are needed; lay more cards flat, apart from one another and spread over the table", ErrTooFewCards, len(cards), MinCards)

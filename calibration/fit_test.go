@@ -303,9 +303,9 @@ func TestFitCardsLengthError(t *testing.T) {
 
 func TestFreeCards(t *testing.T) {
 	q := board.RectQuad(board.Point{X: 100, Y: 100}, board.StandardCard(), 0)
-	free := calibration.FreeCards([]board.Observation{{Corners: q, Visible: 1}, {Corners: q, Visible: 0.8}})
-	if len(free) != 1 {
-		t.Errorf("%d free cards, want 1", len(free))
+	free := calibration.FreeCards([]board.Observation{{Corners: q, Visible: 1}, {Corners: q, Visible: 0.95}, {Corners: q, Visible: 0.8}})
+	if len(free) != 2 {
+		t.Errorf("%d free cards, want 2", len(free))
 	}
 }
 
