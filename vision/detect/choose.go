@@ -28,12 +28,15 @@ func (s *search) choose(places []candidate) ([]candidate, error) {
 	v := s.firstView(places)
 	s.note("view: f %.0f of %.0f, tilt %.1f", v.f, s.longest, v.tiltDeg())
 	h := v.rectifier()
+	first, _ := s.pick(places, &h, viewSlack[0])
 	for i := range places {
-		if p := &places[i]; p.outlines == nil {
-			var err error
-			if p.outlines, err = s.nested(*p, &h, filter{aspect: knownAspect}); err != nil {
-				return nil, err
-			}
+		p := &places[i]
+		if p.outlines != nil || slices.ContainsFunc(first, func(c candidate) bool { return c.quality > completeBelow && covers(c.quad, p.quad) > 0.2 }) {
+			continue
+		}
+		var err error
+		if p.outlines, err = s.nested(*p, &h, filter{aspect: knownAspect}); err != nil {
+			return nil, err
 		}
 	}
 	var chosen []candidate

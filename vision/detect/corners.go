@@ -31,13 +31,13 @@ const (
 	// gridCell is the side of a cell of the grid of segment ends, pixels.
 	gridCell = 24
 	// maxReach bounds how far from its end a segment looks for another, pixels.
-	maxReach = 72
+	maxReach = 48
 )
 
 // reach is how far beyond the end of a segment its side may go on: a rounded
 // corner takes some 4 % of a card's height, and something on the card may cover
 // a part of the side.
-func (s *segment) reach() float64 { return min(maxReach, 4+0.3*s.length) }
+func (s *segment) reach() float64 { return min(maxReach, 4+0.22*s.length) }
 
 // overshoot is how far before the end of a segment a corner may lie, as where
 // two cards' edges are in one line.
@@ -75,7 +75,7 @@ func newCornerGraph(segs []segment, w, h int) cornerGraph {
 		s := &segs[i]
 		for e := range 2 {
 			p := s.end(e)
-			r := s.reach() + 12
+			r := s.reach() + 8
 			x0, y0 := cell(board.Point{X: p.X - r, Y: p.Y - r})
 			x1, y1 := cell(board.Point{X: p.X + r, Y: p.Y + r})
 			for y := y0; y <= y1; y++ {

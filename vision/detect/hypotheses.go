@@ -100,7 +100,12 @@ func hypotheses(g *cornerGraph, b bounds) []hypothesis {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b hypothesis) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortFunc(out, func(a, b hypothesis) int {
+		if c := cmp.Compare(a.cost, b.cost); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.quad[0].X, b.quad[0].X)
+	})
 	return out
 }
 

@@ -69,31 +69,22 @@ func (s *search) places() ([]candidate, error) {
 
 // looking is the state of the search for places.
 type looking struct {
-	s      *search
-	found  *placeSet
-	sure   []candidate           // outlines that are cards without doubt, one for each place
-	next   int                   // how many of them are to settle the plane
-	accept func(board.Quad) bool // whether a hypothesis is worth a check
-	// heights are the least and the largest height of the cards on which the
-	// plane and the size stand, pixels of level 0; 0 while these are unknown.
-	heights [2]float64
+	s       *search
+	found   *placeSet
+	sure    []candidate           // outlines that are cards without doubt, one for each place
+	next    int                   // how many of them are to settle the plane
+	accept  func(board.Quad) bool // whether a hypothesis is worth a check
+	heights []float64             // least and largest a card may look, pixels of level 0; nil while unknown
 }
 
-// needed says whether a pass may find cards of the size of those found so far:
-// seen in perspective, the others may look half as large or twice.
+// needed says whether a pass may find cards of the size known so far.
 func (k *looking) needed(p pass) bool {
-	if k.heights[0] == 0 {
+	if k.heights == nil {
 		return true
 	}
 	unit := k.s.d.levels[p.level].scale / k.s.d.levels[0].scale
-	least := p.minSide * unit // a card's short side may be as short as that
-	most := p.maxSide * unit
-	return k.heights[1]*perspectiveRange > least && k.heights[0]/perspectiveRange < most
+	return k.heights[1] > p.minSide*unit && k.heights[0] < p.maxSide*unit
 }
-
-// perspectiveRange is how much larger or smaller than the cards found first
-// others may look.
-const perspectiveRange = 1.5
 
 // look adds the places that one pass finds.
 func (k *looking) look(p pass) error {
@@ -149,20 +140,30 @@ func (k *looking) add(c candidate) error {
 		k.sure = append(k.sure, c.outlines[0])
 		if len(k.sure) >= k.next {
 			k.next *= 2
-			if known := k.s.consensus(k.sure); known != nil {
-				k.accept = known
-				k.heights = heightsOf(k.sure)
+			if rect, size, ok := k.s.consensus(k.sure); ok {
+				k.accept = func(q board.Quad) bool {
+					f := fitCard(q, &rect, k.s.card)
+					return f.residual < 0.08 && ratio(f.size, size) < 1.2
+				}
+				k.heights = k.s.heightsInView(&rect, size)
 			}
 		}
 	}
 	return nil
 }
 
-func heightsOf(cards []candidate) [2]float64 {
-	h := [2]float64{math.Inf(1), 0}
-	for _, c := range cards {
-		a, b := c.quad.Edges()
-		h[0], h[1] = min(h[0], max(a, b)), max(h[1], max(a, b))
+// heightsInView returns how high a card looks at least and at most anywhere in
+// the picture, pixels of level 0, with some room for the slant.
+func (s *search) heightsInView(rect *board.Homography, size float64) []float64 {
+	l := s.d.levels[0]
+	h := []float64{math.Inf(1), 0}
+	for _, p := range board.RectQuad(board.Point{X: float64(l.size.X) / 2, Y: float64(l.size.Y) / 2},
+		board.Size{Width: float64(l.size.X), Height: float64(l.size.Y)}, 0) {
+		for _, d := range [2]board.Point{{X: 1}, {Y: 1}} {
+			unit := rect.Apply(p.Add(d)).Distance(rect.Apply(p))
+			px := s.card.Height * size / unit
+			h[0], h[1] = min(h[0], 0.9*px), max(h[1], 1.1*px)
+		}
 	}
 	return h
 }
@@ -180,14 +181,14 @@ const (
 	sureQuality    = 1.06
 )
 
-// consensus returns a test for quads that have the size of the cards found so
-// far, or nil while these do not agree.
-func (s *search) consensus(sure []candidate) func(board.Quad) bool {
+// consensus returns the plane of the cards found so far and their size on it, if
+// they agree.
+func (s *search) consensus(sure []candidate) (rect board.Homography, size float64, ok bool) {
 	groups := make([][]weighted, len(sure))
 	for i, c := range sure {
 		groups[i] = []weighted{{c.quad, c.quality}}
 	}
-	rect := estimateView(groups, s.centre, s.longest, s.card).rectifier()
+	rect = estimateView(groups, s.centre, s.longest, s.card).rectifier()
 	var sizes []float64
 	for _, c := range sure {
 		if f := fitCard(c.quad, &rect, s.card); f.residual < 3*fitSigma {
@@ -195,18 +196,15 @@ func (s *search) consensus(sure []candidate) func(board.Quad) bool {
 		}
 	}
 	if len(sizes) < consensusCards {
-		return nil
+		return rect, 0, false
 	}
 	slices.Sort(sizes)
-	size := sizes[len(sizes)/2]
+	size = sizes[len(sizes)/2]
 	if sizes[len(sizes)/4] < 0.9*size || sizes[len(sizes)*3/4] > 1.1*size {
-		return nil
+		return rect, 0, false
 	}
 	s.note("consensus of %d cards: %.2f px/mm", len(sizes), size)
-	return func(q board.Quad) bool {
-		f := fitCard(q, &rect, s.card)
-		return f.residual < 0.08 && ratio(f.size, size) < 1.2
-	}
+	return rect, size, true
 }
 
 // cuts says whether a quad holds some corners of a good outline but not all: it

@@ -238,9 +238,15 @@ func joinCollinear(segs []segment) []segment {
 	return out
 }
 
+// maxJoinAside is the most a piece may lie beside the line it is joined to, pixels.
+const maxJoinAside = 4
+
 func join(s, t *segment) (segment, bool) {
 	// Along s, measured from its start.
 	ta, tb := t.a.Sub(s.a), t.b.Sub(s.a)
+	if math.Abs(s.dir.Cross(ta)) > maxJoinAside {
+		return segment{}, false
+	}
 	u, v := ta.Dot(s.dir), tb.Dot(s.dir)
 	lo, hi := min(u, v), max(u, v)
 	gap := max(lo-s.length, -hi)
