@@ -51,7 +51,7 @@ func shrink(img image.Image) *image.RGBA {
 	}
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(out, out.Bounds(), image.NewUniform(color.Black), image.Point{}, draw.Src)
-	draw.CatmullRom.Scale(out, out.Bounds(), img, img.Bounds(), draw.Over, nil)
+	draw.BiLinear.Scale(out, out.Bounds(), img, img.Bounds(), draw.Over, nil)
 	return out
 }
 

@@ -62,7 +62,7 @@ func (a *aligner) align(patch, ref *pyramid, w *warp) {
 // pixel both ways.
 func (a *aligner) descend(plane, tmpl []float32, w *warp, stride, steps int) {
 	for range steps {
-		sample(plane, w, a.warped)
+		sample(plane, w, stride, a.warped)
 		h, b := normalEquations(a.warped, tmpl, stride)
 		const prior = pixelNoise * pixelNoise / (cornerPrior * cornerPrior)
 		for i := range 8 {

@@ -158,7 +158,8 @@ func (c *colours) read(p *patch, w *warp) {
 		var cb, cr float32
 		for _, d := range [4][2]float64{{0.25, 0.25}, {0.75, 0.25}, {0.25, 0.75}, {0.75, 0.75}} {
 			x, y := w.at((float64(i%blocksX)+d[0])*blockSize, (float64(i/blocksX)+d[1])*blockSize)
-			fx, fy := float32(x)+margin-0.5, float32(y)+margin-0.5
+			fx := min(max(float32(x)+margin-0.5, 0), patchW-2)
+			fy := min(max(float32(y)+margin-0.5, 0), patchH-2)
 			cb += bilinear(p.cb, fx, fy)
 			cr += bilinear(p.cr, fx, fy)
 		}

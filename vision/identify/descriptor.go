@@ -125,13 +125,17 @@ func cosines(n int) [][]float32 {
 	return c
 }
 
+// chromaStride is which pixels of the colour differences a descriptor looks at:
+// every second one both ways, since they vary slowly.
+const chromaStride = 2
+
 // describe makes the unit-length descriptor of three gridW×gridH planes.
 func (l *layout) describe(y, cb, cr []float32, out *descriptor) {
 	var luma [lumaW * lumaH]float32
 	var chroma [2][chromaW * chromaH]float32
-	cells(y, lumaW, lumaH, luma[:])
-	cells(cb, chromaW, chromaH, chroma[0][:])
-	cells(cr, chromaW, chromaH, chroma[1][:])
+	cells(y, lumaW, lumaH, 1, luma[:])
+	cells(cb, chromaW, chromaH, chromaStride, chroma[0][:])
+	cells(cr, chromaW, chromaH, chromaStride, chroma[1][:])
 	var ty [lumaH * lumaW]float32
 	var tc [2][chromaH * chromaW]float32
 	dct(luma[:], lumaW, lumaH, l.lumaX, l.lumaY, ty[:])
@@ -157,16 +161,17 @@ func (l *layout) describe(y, cb, cr []float32, out *descriptor) {
 	}
 }
 
-// cells averages a gridW×gridH plane down to w×h.
-func cells(plane []float32, w, h int, out []float32) {
+// cells averages every stride-th pixel of a gridW×gridH plane down to w×h.
+func cells(plane []float32, w, h, stride int, out []float32) {
 	cw, ch := gridW/w, gridH/h
-	f := 1 / float32(cw*ch)
+	f := float32(stride*stride) / float32(cw*ch)
 	for y := range h {
 		for x := range w {
 			var sum float32
-			for j := y * ch; j < (y+1)*ch; j++ {
-				for _, v := range plane[j*gridW+x*cw : j*gridW+(x+1)*cw] {
-					sum += v
+			for j := y * ch; j < (y+1)*ch; j += stride {
+				cell := plane[j*gridW+x*cw : j*gridW+(x+1)*cw]
+				for i := 0; i < len(cell); i += stride {
+					sum += cell[i]
 				}
 			}
 			out[y*w+x] = sum * f
@@ -237,34 +242,27 @@ func norm(v []float32) float32 {
 	return float32(math.Sqrt(s))
 }
 
-// search returns the best few (card, way up) for any of the queries, best
-// first. A card's way up is there at most once, with its best query.
-func (d *descriptors) search(queries []descriptor, keep int, hits []hit) []hit {
-	hits = hits[:0]
-	l := d.layout
+// search adds what resembles a query to the sorted best few hits and returns
+// them, best first. A card's way up is there at most once, with its best query,
+// whose number is scale.
+func (d *descriptors) search(query *descriptor, scale, keep int, hits []hit) []hit {
 	const tailTerms = descriptorLen - headTerms
+	l := d.layout
 	tailEven := l.tailEven - headTerms
-	for q := range queries {
-		query := &queries[q]
-		qHead, qTail := query[:headTerms], query[headTerms:]
-		qTailNorm := norm(qTail)
-		for i, tailNorm := range d.tailNorm {
-			head := d.heads[i*headTerms : (i+1)*headTerms]
-			even := dot(qHead[:l.headEven], head[:l.headEven])
-			odd := dot(qHead[l.headEven:], head[l.headEven:])
-			worst := float32(-2)
-			if len(hits) >= keep {
-				worst = hits[len(hits)-1].score
-			}
-			if even+abs(odd)+qTailNorm*tailNorm <= worst {
-				continue
-			}
-			tail := d.tails[i*tailTerms : (i+1)*tailTerms]
-			even += dot(qTail[:tailEven], tail[:tailEven])
-			odd += dot(qTail[tailEven:], tail[tailEven:])
-			hits = insert(hits, keep, hit{card: i, scale: q, score: even + odd})
-			hits = insert(hits, keep, hit{card: i, scale: q, score: even - odd, turned: true})
+	qHead, qTail := query[:headTerms], query[headTerms:]
+	qTailNorm := norm(qTail)
+	for i, tailNorm := range d.tailNorm {
+		head := d.heads[i*headTerms : (i+1)*headTerms]
+		even := dot(qHead[:l.headEven], head[:l.headEven])
+		odd := dot(qHead[l.headEven:], head[l.headEven:])
+		if len(hits) >= keep && even+abs(odd)+qTailNorm*tailNorm <= hits[len(hits)-1].score {
+			continue
 		}
+		tail := d.tails[i*tailTerms : (i+1)*tailTerms]
+		even += dot(qTail[:tailEven], tail[:tailEven])
+		odd += dot(qTail[tailEven:], tail[tailEven:])
+		hits = insert(hits, keep, hit{card: i, scale: scale, score: even + odd})
+		hits = insert(hits, keep, hit{card: i, scale: scale, score: even - odd, turned: true})
 	}
 	return hits
 }

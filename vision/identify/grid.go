@@ -56,16 +56,27 @@ func scaled(f float64) warp {
 	return warp{-dx, -dy, dx, -dy, dx, dy, -dx, dy}
 }
 
-// sample reads a plane of the patch at the warped grid, bilinearly; out is
-// gridW×gridH. The pixel (x, y) of the grid has its centre at x+½, y+½.
-func sample(plane []float32, w *warp, out []float32) {
-	for y := range gridH {
+// sample reads every stride-th pixel, both ways, of a plane of the patch at the
+// warped grid, bilinearly; out is gridW×gridH. The pixel (x, y) of the grid has
+// its centre at x+½, y+½.
+func sample(plane []float32, w *warp, stride int, out []float32) {
+	for y := 0; y < gridH; y += stride {
+		// Within a row the bilinear warp is affine.
 		x0, y0 := w.at(0.5, float64(y)+0.5)
 		x1, y1 := w.at(gridW-0.5, float64(y)+0.5)
 		fx, fy := float32(x0+margin-0.5), float32(y0+margin-0.5)
-		sx, sy := float32((x1-x0)/(gridW-1)), float32((y1-y0)/(gridW-1))
+		ex, ey := float32(x1+margin-0.5), float32(y1+margin-0.5)
+		sx, sy := (ex-fx)/(gridW-1)*float32(stride), (ey-fy)/(gridW-1)*float32(stride)
 		row := out[y*gridW : (y+1)*gridW]
-		for x := range row {
+		if min(fx, ex) < 0 || min(fy, ey) < 0 || max(fx, ex) >= patchW-2 || max(fy, ey) >= patchH-2 {
+			for x := 0; x < gridW; x += stride {
+				row[x] = bilinear(plane, min(max(fx, 0), patchW-2), min(max(fy, 0), patchH-2))
+				fx += sx
+				fy += sy
+			}
+			continue
+		}
+		for x := 0; x < gridW; x += stride {
 			row[x] = bilinear(plane, fx, fy)
 			fx += sx
 			fy += sy
@@ -73,12 +84,13 @@ func sample(plane []float32, w *warp, out []float32) {
 	}
 }
 
+// bilinear reads a plane of the patch; x must lie within [0, patchW-2] and y
+// within [0, patchH-2].
 func bilinear(plane []float32, x, y float32) float32 {
-	x = min(max(x, 0), patchW-1.001)
-	y = min(max(y, 0), patchH-1.001)
 	ix, iy := int(x), int(y)
 	ax, ay := x-float32(ix), y-float32(iy)
-	p := plane[iy*patchW+ix:]
+	at := iy*patchW + ix
+	p := plane[at : at+patchW+2]
 	top := p[0] + ax*(p[1]-p[0])
 	bottom := p[patchW] + ax*(p[patchW+1]-p[patchW])
 	return top + ay*(bottom-top)

@@ -44,6 +44,7 @@ type match struct {
 	ref      int
 	turned   bool // the reference's grid stands on its head in the patch
 	softness int  // passes of softening that the reference had
+	scale    int  // where its alignment began
 	warp     warp
 	prof     profile
 	score    float64
@@ -54,8 +55,13 @@ type match struct {
 var queryScales = [...]float64{1, 0.95, 1.05}
 
 const (
-	// maxAligned is how many candidates are aligned when none convinces.
-	maxAligned = 5
+	// maxAligned is how many candidates are aligned at each scale when none
+	// convinces, and maxRivals how many others are compared with the best.
+	maxAligned = 3
+	maxRivals  = 8
+
+	// nearRival is the lead in likeness that alignment alone may give.
+	nearRival = 0.4
 
 	// convincing is the likeness from which on no further candidate needs
 	// aligning: others are compared through this one's alignment.
@@ -82,56 +88,42 @@ func (ix *Index) Identify(frame gocv.Mat, quad board.Quad) (Result, error) {
 		return Result{}, err
 	}
 	s.patchPyramid.build(s.patch.y, patchW, patchH, &s.buf)
-	ix.findCandidates(s)
 	best, rivals := ix.closest(s)
 	return ix.decide(s, quad, best, rivals)
 }
 
-// findCandidates fills s.hits.
-func (ix *Index) findCandidates(s *scratch) {
-	for i, f := range queryScales {
-		w := scaled(f)
-		sample(s.patch.y, &w, s.y)
-		sample(s.patch.cb, &w, s.cb)
-		sample(s.patch.cr, &w, s.cr)
-		ix.layout.describe(s.y, s.cb, s.cr, &s.queries[i])
-	}
-	s.hits = ix.search.search(s.queries[:], ix.candidates, s.hits)
-}
-
-// closest aligns the likeliest candidates and compares the rest through the
+// closest aligns the likeliest candidates and compares the others through the
 // best alignment found: the warp belongs to the patch, so that it is the same
 // for every reference. Rivals come best first.
 func (ix *Index) closest(s *scratch) (match, []match) {
+	s.hits = s.hits[:0]
 	s.softness = 0
-	aligned := make([]match, 0, maxAligned)
-	for _, h := range s.hits[:min(maxAligned, len(s.hits))] {
-		w := scaled(queryScales[h.scale])
-		m := ix.lay(s, h.card, h.turned, w, true)
-		aligned = append(aligned, m)
-		if m.score >= convincing {
-			break
+	s.aligned = s.aligned[:0]
+	for scale := range queryScales {
+		ix.findCandidates(s, scale)
+		if ix.alignCandidates(s) {
+			break // other sizes need no search
 		}
 	}
-	best := slices.MaxFunc(aligned, func(a, b match) int { return compare(a.score, b.score) })
+	best := slices.MaxFunc(s.aligned, func(a, b match) int { return compare(a.score, b.score) })
 	best = ix.matchBlur(s, best)
 
+	s.see(&best.warp)
 	var rivals []match
-	for _, h := range s.hits {
-		if h.card == best.ref && h.turned == best.turned {
-			continue
+	for _, h := range s.hits[:min(maxRivals, len(s.hits))] {
+		if h.card != best.ref || h.turned != best.turned {
+			rivals = append(rivals, ix.measure(s, match{ref: h.card, turned: h.turned, warp: best.warp, softness: s.softness}))
 		}
-		rivals = append(rivals, ix.lay(s, h.card, h.turned, best.warp, false))
 	}
 	if !slices.ContainsFunc(rivals, func(m match) bool { return m.ref == best.ref }) {
-		rivals = append(rivals, ix.lay(s, best.ref, !best.turned, best.warp, false))
+		rivals = append(rivals, ix.measure(s, match{ref: best.ref, turned: !best.turned, warp: best.warp, softness: s.softness}))
 	}
 	slices.SortStableFunc(rivals, func(a, b match) int { return compare(b.score, a.score) })
 
-	// The nearest rival gets an alignment of its own, lest the best one win by
+	// A near rival gets an alignment of its own, lest the best one win by
 	// alignment alone.
-	if len(rivals) > 0 {
-		if own := ix.lay(s, rivals[0].ref, rivals[0].turned, best.warp, true); own.score > rivals[0].score {
+	if len(rivals) > 0 && rivals[0].score > best.score-nearRival {
+		if own := ix.lay(s, rivals[0].ref, rivals[0].turned, best.warp); own.score > rivals[0].score {
 			rivals[0] = own
 		}
 		if rivals[0].score > best.score {
@@ -141,12 +133,42 @@ func (ix *Index) closest(s *scratch) (match, []match) {
 	return best, rivals
 }
 
+// findCandidates adds the cards that resemble the patch, its outline scaled,
+// to s.hits.
+func (ix *Index) findCandidates(s *scratch, scale int) {
+	w := scaled(queryScales[scale])
+	sample(s.patch.y, &w, 1, s.y)
+	sample(s.patch.cb, &w, chromaStride, s.cb)
+	sample(s.patch.cr, &w, chromaStride, s.cr)
+	ix.layout.describe(s.y, s.cb, s.cr, &s.query)
+	s.hits = ix.search.search(&s.query, scale, ix.candidates, s.hits)
+}
+
+// alignCandidates lays the best hits onto the patch that have not been laid on
+// it before at that scale. It ends, and says so, when one convinces.
+func (ix *Index) alignCandidates(s *scratch) bool {
+	for _, h := range s.hits[:min(maxAligned, len(s.hits))] {
+		if slices.ContainsFunc(s.aligned, func(m match) bool {
+			return m.ref == h.card && m.turned == h.turned && m.scale == h.scale
+		}) {
+			continue
+		}
+		m := ix.lay(s, h.card, h.turned, scaled(queryScales[h.scale]))
+		m.scale = h.scale
+		s.aligned = append(s.aligned, m)
+		if m.score >= convincing {
+			return true
+		}
+	}
+	return false
+}
+
 // matchBlur finds how soft the patch is, by which softening of the reference
 // fits it best. Print that the camera can't resolve then neither counts for
 // nor against a card. A reference is not made softer than the patch is, lest
 // a stranger pass for a blurred picture of it.
 func (ix *Index) matchBlur(s *scratch, best match) match {
-	sample(s.patch.y, &best.warp, s.y)
+	s.see(&best.warp)
 	patchDetail := detail(s.y, s.cb, s.buf[0])
 	for _, passes := range softenings {
 		ix.oriented(s, &best, s.ref)
@@ -154,7 +176,7 @@ func (ix *Index) matchBlur(s *scratch, best match) match {
 			break
 		}
 		s.softness = passes
-		m := ix.lay(s, best.ref, best.turned, best.warp, false)
+		m := ix.measure(s, match{ref: best.ref, turned: best.turned, warp: best.warp, softness: passes})
 		if m.score <= best.score {
 			break
 		}
@@ -164,20 +186,28 @@ func (ix *Index) matchBlur(s *scratch, best match) match {
 	return best
 }
 
-// lay compares a reference with the patch, after aligning it if asked to.
-func (ix *Index) lay(s *scratch, ref int, turned bool, w warp, align bool) match {
-	m := match{ref: ref, turned: turned, softness: s.softness}
+// lay aligns a reference with the patch, beginning at w, and compares them.
+func (ix *Index) lay(s *scratch, ref int, turned bool, w warp) match {
+	m := match{ref: ref, turned: turned, warp: w, softness: s.softness}
 	ix.oriented(s, &m, s.ref)
-	if align {
-		s.refPyramid.build(s.ref, gridW, gridH, &s.buf)
-		s.aligner.align(&s.patchPyramid, &s.refPyramid, &w)
-	}
-	sample(s.patch.y, &w, s.y)
-	m.warp = w
+	s.refPyramid.build(s.ref, gridW, gridH, &s.buf)
+	s.aligner.align(&s.patchPyramid, &s.refPyramid, &m.warp)
+	s.see(&m.warp)
+	return ix.measure(s, m)
+}
+
+// see reads the patch through a warp.
+func (s *scratch) see(w *warp) {
+	sample(s.patch.y, w, 1, s.y)
+	s.colours.read(&s.patch, w)
+}
+
+// measure compares a reference with what see read.
+func (ix *Index) measure(s *scratch, m match) match {
+	ix.oriented(s, &m, s.ref)
 	m.prof.compare(s.y, s.ref, &s.patch.inside)
-	s.colours.read(&s.patch, &w)
-	m.prof.colour = s.colours.correlation(&ix.refs[ref].colour, turned)
-	m.score = m.prof.likeness(ix.distinct(ref), turned, ix.refs[ref].colourful)
+	m.prof.colour = s.colours.correlation(&ix.refs[m.ref].colour, m.turned)
+	m.score = m.prof.likeness(ix.distinct(m.ref), m.turned, ix.refs[m.ref].colourful)
 	return m
 }
 
@@ -317,7 +347,8 @@ type scratch struct {
 	ref          []float32 // a reference as it lies in the patch
 	refPyramid   pyramid
 	buf          [4][]float32
-	queries      [len(queryScales)]descriptor
+	query        descriptor
+	aligned      []match
 	hits         []hit
 	aligner      aligner
 }

@@ -19,8 +19,8 @@ import (
 )
 
 func TestNamesTheCardsOfADeck(t *testing.T) {
-	d := deck.New()
-	ix := newIndex(t, deckCatalog(t, d, nil))
+	d := simDeck()
+	ix := fullIndex(t)
 	for _, height := range []float64{75, 100, 140} {
 		t.Run(fmt.Sprintf("%.0f pixels tall", height), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(height), 1))
@@ -56,7 +56,7 @@ func TestNamesTheCardsOfADeck(t *testing.T) {
 }
 
 func TestStrangersAreUnknown(t *testing.T) {
-	d := deck.New()
+	d := simDeck()
 	// A stranger that shares its picture with a card of the catalogue looks
 	// like that card with something on its title; those pairs stay together.
 	together := map[board.CardID]bool{}
@@ -64,7 +64,9 @@ func TestStrangersAreUnknown(t *testing.T) {
 		together[pair[0]], together[pair[1]] = true, true
 	}
 	known := func(i int, c board.Card) bool { return i%2 == 0 || together[c.ID] }
-	ix := newIndex(t, deckCatalog(t, d, known))
+	cat, err := deckCatalog(known)
+	must(t, err)
+	ix := newIndex(t, cat)
 	rng := rand.New(rand.NewPCG(5, 1))
 	for i, c := range d.Cards() {
 		if known(i, c) {
@@ -80,8 +82,8 @@ func TestStrangersAreUnknown(t *testing.T) {
 }
 
 func TestTellsBacks(t *testing.T) {
-	d := deck.New()
-	ix := newIndex(t, deckCatalog(t, d, nil))
+	d := simDeck()
+	ix := fullIndex(t)
 	rng := rand.New(rand.NewPCG(6, 1))
 	for _, id := range d.Backs() {
 		for range 5 {
@@ -107,8 +109,8 @@ func TestTellsBacks(t *testing.T) {
 }
 
 func TestSomethingLiesOnTheCard(t *testing.T) {
-	d := deck.New()
-	ix := newIndex(t, deckCatalog(t, d, nil))
+	d := simDeck()
+	ix := fullIndex(t)
 	tests := map[string]struct {
 		draw  func(frame *gocv.Mat, at board.Point, height float64) error
 		named float64 // at least this share
@@ -153,8 +155,8 @@ func TestSomethingLiesOnTheCard(t *testing.T) {
 }
 
 func TestLookAlikesAreNotMixedUp(t *testing.T) {
-	d := deck.New()
-	ix := newIndex(t, deckCatalog(t, d, nil))
+	d := simDeck()
+	ix := fullIndex(t)
 	rng := rand.New(rand.NewPCG(8, 1))
 	for _, pair := range d.LookAlikes() {
 		for k, id := range pair {
@@ -180,7 +182,7 @@ func TestLookAlikesAreNotMixedUp(t *testing.T) {
 }
 
 func TestTwinsAreAlternatives(t *testing.T) {
-	d := deck.New()
+	d := simDeck()
 	face := d.Face(d.Cards()[0].ID)
 	cat, err := catalog.New([]catalog.Entry{
 		{Card: board.Card{ID: "first-printing"}, Face: face},
@@ -256,8 +258,9 @@ func TestPhotographedStrangers(t *testing.T) {
 }
 
 func TestQuestionsWithoutSense(t *testing.T) {
-	d := deck.New()
-	ix := newIndex(t, deckCatalog(t, d, func(i int, _ board.Card) bool { return i < 3 }))
+	cat, err := deckCatalog(func(i int, _ board.Card) bool { return i < 3 })
+	must(t, err)
+	ix := newIndex(t, cat)
 	frame := gocv.NewMatWithSize(100, 100, gocv.MatTypeCV8UC3)
 	defer frame.Close()
 	grey := gocv.NewMatWithSize(100, 100, gocv.MatTypeCV8UC1)
@@ -295,8 +298,8 @@ func TestNewIndexRefuses(t *testing.T) {
 	if _, err := identify.NewIndex(nil, identify.Options{}); err == nil {
 		t.Error("took no catalogue")
 	}
-	d := deck.New()
-	cat := deckCatalog(t, d, func(i int, _ board.Card) bool { return i < 1 })
+	cat, err := deckCatalog(func(i int, _ board.Card) bool { return i < 1 })
+	must(t, err)
 	for _, opts := range []identify.Options{{Candidates: -1}, {MinConfidence: -0.1}, {MinConfidence: 1}} {
 		if _, err := identify.NewIndex(cat, opts); err == nil {
 			t.Errorf("took %+v", opts)

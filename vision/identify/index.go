@@ -82,8 +82,13 @@ func NewIndex(cat *catalog.Catalog, opts Options) (*Index, error) {
 	for _, b := range ix.backs {
 		ix.add(b.Image)
 	}
-	ix.weights = make([]atomic.Pointer[[numBlocks]float32], len(ix.refs))
+	ix.ready()
 	return ix, nil
+}
+
+// ready ends the taking in of pictures.
+func (ix *Index) ready() {
+	ix.weights = make([]atomic.Pointer[[numBlocks]float32], len(ix.refs))
 }
 
 // Close frees what the index holds.
@@ -94,7 +99,11 @@ func (ix *Index) Close() error {
 
 // add takes one picture into the index.
 func (ix *Index) add(img image.Image) {
-	y, cb, cr := gridPlanes(img)
+	ix.addPlanes(gridPlanes(img))
+}
+
+// addPlanes takes one picture on the grid into the index.
+func (ix *Index) addPlanes(y, cb, cr []float32) {
 	var d descriptor
 	ix.layout.describe(y, cb, cr, &d)
 	ix.search.add(&d)
@@ -102,8 +111,8 @@ func (ix *Index) add(img image.Image) {
 	for i, v := range y {
 		ref.luma[i] = uint8(min(max(v+0.5, 0), 255))
 	}
-	cells(cb, blocksX, blocksY, ref.colour[0][:])
-	cells(cr, blocksX, blocksY, ref.colour[1][:])
+	cells(cb, blocksX, blocksY, 1, ref.colour[0][:])
+	cells(cr, blocksX, blocksY, 1, ref.colour[1][:])
 	ref.colourful = ref.colour.strength()
 	ix.refs = append(ix.refs, ref)
 }
@@ -157,7 +166,7 @@ func (ix *Index) distinct(ref int) *[numBlocks]float32 {
 	a, b := make([]float32, gridW*gridH), make([]float32, gridW*gridH)
 	ix.luma(ref, a)
 	var z [numBlocks]float32
-	for _, h := range ix.search.search([]descriptor{own}, 2*relatives+2, nil) {
+	for _, h := range ix.search.search(&own, 0, 2*relatives+2, nil) {
 		if h.card == ref || h.turned || n == relatives {
 			continue
 		}

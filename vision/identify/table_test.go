@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"gocv.io/x/gocv"
@@ -117,10 +118,16 @@ func must(tb testing.TB, err error) {
 	}
 }
 
+// simDeck is the deck of the simulated table, drawn once for all tests.
+var simDeck = sync.OnceValue(deck.New)
+
+// fullDeck is the catalogue of all its cards and backs.
+var fullDeck = sync.OnceValues(func() (*catalog.Catalog, error) { return deckCatalog(nil) })
+
 // deckCatalog makes a catalogue of the cards of the simulated deck that keep
 // says yes to, and of all its backs.
-func deckCatalog(tb testing.TB, d *deck.Deck, keep func(i int, c board.Card) bool) *catalog.Catalog {
-	tb.Helper()
+func deckCatalog(keep func(i int, c board.Card) bool) (*catalog.Catalog, error) {
+	d := simDeck()
 	var entries []catalog.Entry
 	for i, c := range d.Cards() {
 		if keep == nil || keep(i, c) {
@@ -131,9 +138,15 @@ func deckCatalog(tb testing.TB, d *deck.Deck, keep func(i int, c board.Card) boo
 	for _, id := range d.Backs() {
 		backs = append(backs, catalog.Back{ID: id, Image: d.Back(id)})
 	}
-	cat, err := catalog.New(entries, backs)
+	return catalog.New(entries, backs)
+}
+
+// fullIndex is an index of the whole deck.
+func fullIndex(tb testing.TB) *identify.Index {
+	tb.Helper()
+	cat, err := fullDeck()
 	must(tb, err)
-	return cat
+	return newIndex(tb, cat)
 }
 
 func newIndex(tb testing.TB, cat *catalog.Catalog) *identify.Index {
