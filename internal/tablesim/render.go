@@ -200,10 +200,14 @@ func (r *Renderer) Render(s Scene, frame uint64) (*image.RGBA, error) {
 	}
 	r.resting, r.flying, r.drawn = resting, flying, true
 	for _, rect := range merged(moved, full) {
-		r.settle(rect)
+		for _, band := range bands(rect) {
+			r.settle(band)
+		}
 	}
 	for _, rect := range merged(append(moved, flown...), full) {
-		r.expose(rect)
+		for _, band := range bands(rect) {
+			r.expose(band)
+		}
 	}
 	return r.develop(frame), nil
 }
@@ -275,6 +279,17 @@ func merged(rects []image.Rectangle, full image.Rectangle) []image.Rectangle {
 			}
 		}
 		out = append(out, a)
+	}
+	return out
+}
+
+// bands cuts a rectangle into strips of rows, which keeps the buffers of a pass
+// small.
+func bands(r image.Rectangle) []image.Rectangle {
+	const rows = 192
+	var out []image.Rectangle
+	for y := r.Min.Y; y < r.Max.Y; y += rows {
+		out = append(out, image.Rect(r.Min.X, y, r.Max.X, min(y+rows, r.Max.Y)))
 	}
 	return out
 }

@@ -65,7 +65,6 @@ func (s *sprite) makeShadow(x1, y1 float64) {
 			mask[i] /= count[i]
 		}
 	}
-	// Things that are cut off by the sprite's lower edge (an arm) go on.
 	s.soft = boxBlur(mask, s.sw, s.sh, 2, 3)
 	s.softer = boxBlur(mask, s.sw, s.sh, 5, 3)
 }
