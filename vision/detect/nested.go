@@ -115,8 +115,8 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) ([]candidate
 
 // predict adds, across from each line of a side, the line that a card of known
 // size has there, when an edge too faint to be found by itself runs along it.
-// unit is the size in the frame's pixels per millimetre.
-func (s *search) predict(sides *[4][]sideLine, m *edgeMap, frame *board.Quad, toPx *board.Homography, unit float64, turn int) {
+// pxPerMM is the size in the frame's pixels per millimetre.
+func (s *search) predict(sides *[4][]sideLine, m *edgeMap, frame *board.Quad, toPx *board.Homography, pxPerMM float64, turn int) {
 	across := [2]float64{s.card.Height, s.card.Width} // of sides 0 and 2, of 1 and 3
 	if turn == 1 {
 		across[0], across[1] = across[1], across[0]
@@ -128,7 +128,7 @@ func (s *search) predict(sides *[4][]sideLine, m *edgeMap, frame *board.Quad, to
 		outward := board.Point{X: d.Y, Y: -d.X}.Scale(1 / d.Norm())
 		between := frame[(i+1)%4].Distance(frame[(i+2)%4])
 		for _, o := range sides[(i+2)%4] {
-			offset := across[i%2]*unit - between - o.offset
+			offset := across[i%2]*pxPerMM - between - o.offset
 			if slices.ContainsFunc(sides[i], func(l sideLine) bool { return math.Abs(l.offset-offset) < 2 }) {
 				continue
 			}
@@ -138,7 +138,7 @@ func (s *search) predict(sides *[4][]sideLine, m *edgeMap, frame *board.Quad, to
 				continue
 			}
 			dir := pb.Sub(pa)
-			line := lineFit{at: pa, dir: dir.Scale(1 / dir.Norm())}
+			line := lineFit{at: pa, dir: unit(dir)}
 			added[i] = append(added[i], sideLine{line: line, sup: sup, weight: sup.weight(), offset: offset})
 		}
 	}
@@ -225,7 +225,7 @@ func sideLines(l *level, frame *board.Quad, toPx, toFrame *board.Homography, i i
 	m := &l.edges
 	a, b := frame[i], frame[(i+1)%4]
 	d := b.Sub(a)
-	length := d.Norm()
+	length := norm(d)
 	along := d.Scale(1 / length)
 	outward := board.Point{X: along.Y, Y: -along.X}
 	var lines []sideLine
@@ -308,7 +308,7 @@ const (
 // most a pixel aside.
 func (m *edgeMap) scan(a, b board.Point) float64 {
 	d := b.Sub(a)
-	length := d.Norm()
+	length := norm(d)
 	nx, ny := float32(-d.Y/length), float32(d.X/length)
 	n := int(max(8, min(32, length/2.5)))
 	hits := 0

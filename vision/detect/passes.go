@@ -69,17 +69,21 @@ func (s *search) places() ([]candidate, error) {
 
 // looking is the state of the search for places.
 type looking struct {
-	s       *search
-	found   *placeSet
-	sure    []candidate           // outlines that are cards without doubt, one for each place
-	next    int                   // how many of them are to settle the plane
-	accept  func(board.Quad) bool // whether a hypothesis is worth a check
-	heights []float64             // least and largest a card may look, pixels of level 0; nil while unknown
+	s      *search
+	found  *placeSet
+	sure   []candidate           // outlines that are cards without doubt, one for each place
+	next   int                   // how many of them are to settle the plane
+	accept func(board.Quad) bool // whether a hypothesis is worth a check
+
+	// Once the plane and the size are known:
+	rect    board.Homography
+	size    float64   // on the plane, units per millimetre; 0 while unknown
+	heights []float64 // least and largest a card may look, pixels of level 0
 }
 
 // needed says whether a pass may find cards of the size known so far.
 func (k *looking) needed(p pass) bool {
-	if k.heights == nil {
+	if k.size == 0 {
 		return true
 	}
 	unit := k.s.d.levels[p.level].scale / k.s.d.levels[0].scale
@@ -128,10 +132,13 @@ func (k *looking) add(c candidate) error {
 		if slices.ContainsFunc(k.sure, func(o candidate) bool { return o.quad.Overlap(c.quad) > samePlace }) {
 			return nil
 		}
-		_, v := bestOwnFit(c.quad, k.s.centre, k.s.longest, k.s.card)
-		h := v.rectifier()
+		h, f := k.rect, filter{aspect: knownAspect, size: k.size}
+		if k.size == 0 {
+			_, v := bestOwnFit(c.quad, k.s.centre, k.s.longest, k.s.card)
+			h, f = v.rectifier(), filter{aspect: openAspect}
+		}
 		var err error
-		if c.outlines, err = k.s.nested(c, &h, filter{aspect: openAspect}); err != nil {
+		if c.outlines, err = k.s.nested(c, &h, f); err != nil {
 			return err
 		}
 	}
@@ -141,15 +148,21 @@ func (k *looking) add(c candidate) error {
 		if len(k.sure) >= k.next {
 			k.next *= 2
 			if rect, size, ok := k.s.consensus(k.sure); ok {
-				k.accept = func(q board.Quad) bool {
-					f := fitCard(q, &rect, k.s.card)
-					return f.residual < 0.08 && ratio(f.size, size) < 1.2
-				}
-				k.heights = k.s.heightsInView(&rect, size)
+				k.know(rect, size)
 			}
 		}
 	}
 	return nil
+}
+
+// know restricts the search to cards of one size on one plane.
+func (k *looking) know(rect board.Homography, size float64) {
+	k.rect, k.size = rect, size
+	k.heights = k.s.heightsInView(&rect, size)
+	k.accept = func(q board.Quad) bool {
+		f := fitCard(q, &rect, k.s.card)
+		return f.residual < 0.08 && ratio(f.size, size) < 1.2
+	}
 }
 
 // heightsInView returns how high a card looks at least and at most anywhere in

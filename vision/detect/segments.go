@@ -1,8 +1,10 @@
 package detect
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"tabletop/board"
 )
@@ -17,7 +19,7 @@ type segment struct {
 
 func newSegment(a, b board.Point, mag float64) segment {
 	d := b.Sub(a)
-	l := d.Norm()
+	l := norm(d)
 	return segment{a: a, b: b, dir: d.Scale(1 / l), length: l, mag: mag}
 }
 
@@ -57,12 +59,23 @@ func (s *lineSums) line() (centre, dir board.Point) {
 }
 
 // segmentFinder grows segments over an edge map, strongest edgels first, in
-// the manner of LSD (von Gioi et al., IPOL 2012) but over thinned edges.
+// the manner of LSD (von Gioi et al., IPOL 2012) but over thinned edges. The
+// picture is cut into two halves that are grown at the same time; pieces of a
+// line that crosses the cut are joined later like any others.
 type segmentFinder struct {
 	m     *edgeMap
 	used  []bool
-	order []int32
-	trail []int32
+	parts [2]grower
+}
+
+// grower works on the edgels first to last of the list, which are those of some
+// rows of the picture.
+type grower struct {
+	*segmentFinder
+	first, last int32
+	order       []int32
+	trail       []int32
+	out         []segment
 }
 
 // find returns the segments at least minLength pixels long.
@@ -70,10 +83,23 @@ func (f *segmentFinder) find(m *edgeMap, minLength float64) []segment {
 	f.m = m
 	f.used = slices.Grow(f.used[:0], len(m.list))[:len(m.list)]
 	clear(f.used)
+	middle, _ := slices.BinarySearchFunc(m.list, int32(m.h/2*m.w), func(e edgel, pix int32) int { return cmp.Compare(e.pix, pix) })
+	cut := [3]int32{0, int32(middle), int32(len(m.list))}
+	var wg sync.WaitGroup
+	for i := range f.parts {
+		g := &f.parts[i]
+		g.segmentFinder, g.first, g.last = f, cut[i], cut[i+1]
+		wg.Go(func() { g.find(minLength) })
+	}
+	wg.Wait()
+	return append(slices.Clone(f.parts[0].out), f.parts[1].out...)
+}
+
+func (f *grower) find(minLength float64) {
+	f.out = f.out[:0]
 	f.sortByStrength()
-	var out []segment
 	for _, i := range f.order {
-		if m.list[i].mag < seedStep {
+		if f.m.list[i].mag < seedStep {
 			break
 		}
 		if f.used[i] {
@@ -81,43 +107,39 @@ func (f *segmentFinder) find(m *edgeMap, minLength float64) []segment {
 		}
 		f.used[i] = true
 		s, ok := f.grow(i, minLength)
-		if !ok {
-			if len(f.trail) <= strayEdgels {
-				for _, j := range f.trail {
-					f.used[j] = true
-				}
-			}
-			continue
+		if ok {
+			f.out = append(f.out, s)
 		}
-		out = append(out, s)
-		for _, j := range f.trail {
-			f.used[j] = true
+		if ok || len(f.trail) <= strayEdgels {
+			for _, j := range f.trail {
+				f.used[j] = true
+			}
 		}
 	}
-	return out
 }
 
 // sortByStrength orders the edgels by falling step with a counting sort; the
-// order within one grey level does not matter.
-func (f *segmentFinder) sortByStrength() {
+// order within half a grey level does not matter.
+func (f *grower) sortByStrength() {
 	const buckets = 96
 	var start [buckets + 1]int32
 	bucket := func(e *edgel) int { return buckets - 1 - min(buckets-1, int(2*e.mag)) }
-	for i := range f.m.list {
+	for i := f.first; i < f.last; i++ {
 		start[bucket(&f.m.list[i])+1]++
 	}
 	for b := range buckets {
 		start[b+1] += start[b]
 	}
-	f.order = slices.Grow(f.order[:0], len(f.m.list))[:len(f.m.list)]
-	for i := range f.m.list {
+	n := int(f.last - f.first)
+	f.order = slices.Grow(f.order[:0], n)[:n]
+	for i := f.first; i < f.last; i++ {
 		b := bucket(&f.m.list[i])
-		f.order[start[b]] = int32(i)
+		f.order[start[b]] = i
 		start[b]++
 	}
 }
 
-func (f *segmentFinder) grow(seed int32, minLength float64) (segment, bool) {
+func (f *grower) grow(seed int32, minLength float64) (segment, bool) {
 	e := &f.m.list[seed]
 	f.trail = append(f.trail[:0], seed)
 	var sums lineSums
@@ -175,7 +197,7 @@ func step(at, centre, dir board.Point, sign float64) board.Point {
 }
 
 // pick returns the free edgel nearest the line at a place on it, or -1.
-func (f *segmentFinder) pick(at, centre, normal board.Point) int32 {
+func (f *grower) pick(at, centre, normal board.Point) int32 {
 	x, y := int(math.Round(at.X)), int(math.Round(at.Y))
 	ox, oy := 1, 0
 	if math.Abs(normal.Y) > math.Abs(normal.X) {
@@ -188,7 +210,7 @@ func (f *segmentFinder) pick(at, centre, normal board.Point) int32 {
 			continue
 		}
 		j := f.m.at[py*f.m.w+px] - 1
-		if j < 0 || f.used[j] {
+		if j < f.first || j >= f.last || f.used[j] {
 			continue
 		}
 		e := &f.m.list[j]
@@ -272,3 +294,9 @@ func join(s, t *segment) (segment, bool) {
 	}
 	return newSegment(a, b, (s.mag*s.length+t.mag*t.length)/(s.length+t.length)), true
 }
+
+// norm is the length of a vector. It is a good deal faster than math.Hypot,
+// whose care for overflow pixels don't need.
+func norm(p board.Point) float64 { return math.Sqrt(p.X*p.X + p.Y*p.Y) }
+
+func unit(p board.Point) board.Point { return p.Scale(1 / norm(p)) }

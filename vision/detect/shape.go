@@ -49,7 +49,7 @@ func (m *edgeMap) corner(tip, u, v board.Point, strongU, strongV, side float64) 
 	reach := side * throughTo
 	skip := max(1.5, side*throughFrom)
 	c.through = max(m.beyond(tip, u, skip, reach, throughStep*strongU), m.beyond(tip, v, skip, reach, throughStep*strongV))
-	pxPerMM := (u.Norm() + v.Norm()) / 2
+	pxPerMM := (norm(u) + norm(v)) / 2
 	for i, r := range cornerRadii {
 		if r*pxPerMM >= minRadiusPx {
 			c.round[i] = m.arcOrTip(tip, u, v, r, r*pxPerMM)
@@ -70,7 +70,7 @@ const (
 // beyond is the share of the way from tip straight on against dir, from skip to
 // reach pixels, along which an edge of at least minStep runs.
 func (m *edgeMap) beyond(tip, dir board.Point, skip, reach, minStep float64) float64 {
-	d := dir.Scale(-1 / dir.Norm())
+	d := unit(dir).Scale(-1)
 	ox, oy := 1, 0
 	if math.Abs(d.X) > math.Abs(d.Y) {
 		ox, oy = 0, 1
@@ -122,7 +122,7 @@ func (m *edgeMap) arcOrTip(tip, u, v board.Point, r, rPx float64) float64 {
 // edgeAcross says whether an edge lies within a pixel of a place, its gradient
 // along the given direction, either way.
 func (m *edgeMap) edgeAcross(p, d board.Point) bool {
-	l := d.Norm()
+	l := norm(d)
 	x, y := int(math.Round(p.X)), int(math.Round(p.Y))
 	ox, oy := 1, 0
 	if math.Abs(d.Y) > math.Abs(d.X) {

@@ -51,7 +51,7 @@ func (m *edgeMap) glance(q board.Quad) float64 {
 	hits := 0
 	for i := range q {
 		a, d := q[i], q[(i+1)%4].Sub(q[i])
-		l := d.Norm()
+		l := norm(d)
 		nx, ny := float32(-d.Y/l), float32(d.X/l)
 		ox, oy := 1, 0
 		if math.Abs(d.X) > math.Abs(d.Y) {
@@ -97,7 +97,7 @@ func (m *edgeMap) measureCorners(q board.Quad, card board.Size, s *support) {
 
 func (m *edgeMap) measureSide(a, b board.Point, tolerance int) sideSupport {
 	d := b.Sub(a)
-	length := d.Norm()
+	length := norm(d)
 	dir := d.Scale(1 / length)
 	inward := board.Point{X: -dir.Y, Y: dir.X} // clockwise quad, y down
 	n := int(math.Max(10, math.Min(48, length*(1-2*cornerMargin)/1.5)))
@@ -167,7 +167,7 @@ func (s support) moved(q board.Quad) (board.Quad, bool) {
 		lines[i] = s.side[i].line
 		if !lines[i].ok {
 			d := q[(i+1)%4].Sub(q[i])
-			lines[i] = lineFit{at: q[i], dir: d.Scale(1 / d.Norm())}
+			lines[i] = lineFit{at: q[i], dir: unit(d)}
 		}
 	}
 	return fromLines(lines)
