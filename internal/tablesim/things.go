@@ -115,6 +115,14 @@ func colourOf(c color.RGBA, otherwise lin) lin {
 	return fromSRGB(float64(c.R)/255, float64(c.G)/255, float64(c.B)/255)
 }
 
+// inkOn is a colour that can be read on another.
+func inkOn(c lin) lin {
+	if 0.3*c.R+0.59*c.G+0.11*c.B > 0.3 {
+		return lin{0.03, 0.03, 0.035}
+	}
+	return lin{0.92, 0.91, 0.88}
+}
+
 type thingKey struct {
 	thing any
 	floor float64
@@ -140,7 +148,7 @@ func (r *Renderer) tokenDrawable(t Token, floor float64) drawable {
 	look.Centre = board.Point{}
 	col := colourOf(t.Colour, fromSRGB(0.75, 0.2, 0.15))
 	sp := r.spriteFor(lookKey{look, res}, func() *sprite {
-		text := label(t.Label, radius*0.9)
+		text, ink := label(t.Label, radius*0.9), inkOn(col)
 		return newSprite(-radius-1, -radius-1, radius+1, radius+1, res, fine(res, func(x, y float64) texel {
 			d := math.Hypot(x, y) / radius
 			if d > 1 {
@@ -165,7 +173,7 @@ func (r *Renderer) tokenDrawable(t Token, floor float64) drawable {
 				out.C = col.scale(0.55)
 			}
 			if t.Label != "" && d < 0.8 {
-				out.C = out.C.mix(lin{0.9, 0.9, 0.86}, float32(text(x, y)))
+				out.C = out.C.mix(ink, float32(text(x, y)))
 			}
 			return out
 		}))
@@ -191,10 +199,7 @@ func (r *Renderer) dieDrawable(d Die, floor float64) drawable {
 	look := d
 	look.Centre, look.AngleDeg = board.Point{}, 0
 	col := colourOf(d.Colour, fromSRGB(0.85, 0.82, 0.75))
-	ink := lin{0.92, 0.91, 0.88}
-	if 0.3*col.R+0.59*col.G+0.11*col.B > 0.3 {
-		ink = lin{0.03, 0.03, 0.035}
-	}
+	ink := inkOn(col)
 	sp := r.spriteFor(lookKey{look, res}, func() *sprite {
 		e := size*0.75 + 1
 		return newSprite(-e, -e, e, e, res, fine(res, dieFace(sides, d.Value, size, col, ink)))
