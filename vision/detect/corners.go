@@ -28,6 +28,8 @@ const (
 	cornersPerEnd = 4
 	// A corner of a card in view of a tilted camera is seen under 45° to 135°.
 	cornerMinSin = 0.6
+	// cornerMaxCost is the most a corner may cost.
+	cornerMaxCost = 0.4
 	// gridCell is the side of a cell of the grid of segment ends, pixels.
 	gridCell = 24
 	// maxReach bounds how far from its end a segment looks for another, pixels.
@@ -122,6 +124,6 @@ func (g *cornerGraph) meet(i, e, j, f int) (corner, bool) {
 	if gapS > s.reach() || gapT > t.reach() || gapS < -s.overshoot() || gapT < -t.overshoot() {
 		return corner{}, false
 	}
-	return corner{at: at, other: j, end: f, away: t.outward(f).Scale(-1),
-		cost: math.Abs(gapS)/(s.length+8) + math.Abs(gapT)/(t.length+8)}, true
+	cost := math.Abs(gapS)/(s.length+8) + math.Abs(gapT)/(t.length+8)
+	return corner{at: at, other: j, end: f, away: t.outward(f).Scale(-1), cost: cost}, cost < cornerMaxCost
 }

@@ -56,7 +56,11 @@ type hypothesis struct {
 }
 
 // openCost is the cost of a quad of which one side was not seen.
-const openCost = 0.5
+const openCost = 0.3
+
+// maxCost is the most a hypothesis may cost. A card's rounded corners cost some
+// 0.3 together.
+const maxCost = 0.85
 
 // hypotheses walks the corner graph and returns the quads that three corners
 // fix: a base segment, a segment at either end of it on the same side, and one
@@ -89,7 +93,7 @@ func hypotheses(g *cornerGraph, b bounds) []hypothesis {
 			for bi := range g.ends[i][1] {
 				cb := &g.ends[i][1][bi]
 				side := s.dir.Cross(ca.away)
-				if side*s.dir.Cross(cb.away) <= 0 || ca.other == cb.other {
+				if ca.cost+cb.cost > maxCost || side*s.dir.Cross(cb.away) <= 0 || ca.other == cb.other {
 					continue
 				}
 				base := ca.at.Distance(cb.at)
@@ -114,7 +118,7 @@ func (g *cornerGraph) close(i int, ca, cb *corner, b bounds, base float64, add f
 	sa, sb := &g.segs[ca.other], &g.segs[cb.other]
 	far := func(c *corner) []corner { return g.ends[c.other][1-c.end] }
 	for _, c := range far(ca) {
-		if c.other == i || c.other == cb.other || c.away.Dot(cb.at.Sub(ca.at)) <= 0 {
+		if ca.cost+cb.cost+c.cost > maxCost || c.other == i || c.other == cb.other || c.away.Dot(cb.at.Sub(ca.at)) <= 0 {
 			continue
 		}
 		if x, ok := cross(c.at, c.away, cb.at, cb.away); ok && sa.length > minCoverage*ca.at.Distance(c.at) && sb.length > minCoverage*cb.at.Distance(x) {
@@ -122,12 +126,15 @@ func (g *cornerGraph) close(i int, ca, cb *corner, b bounds, base float64, add f
 		}
 	}
 	for _, c := range far(cb) {
-		if c.other == i || c.other == ca.other || c.away.Dot(ca.at.Sub(cb.at)) <= 0 {
+		if ca.cost+cb.cost+c.cost > maxCost || c.other == i || c.other == ca.other || c.away.Dot(ca.at.Sub(cb.at)) <= 0 {
 			continue
 		}
 		if x, ok := cross(c.at, c.away, ca.at, ca.away); ok && sb.length > minCoverage*cb.at.Distance(c.at) && sa.length > minCoverage*ca.at.Distance(x) {
 			add(ca.cost+cb.cost+c.cost, ca.at, cb.at, c.at, x)
 		}
+	}
+	if ca.cost+cb.cost+openCost > maxCost {
+		return
 	}
 	for _, l := range [2]float64{base * b.aspect, base / b.aspect} {
 		if sa.length > 0.5*l && sb.length > minCoverage*l || sb.length > 0.5*l && sa.length > minCoverage*l {

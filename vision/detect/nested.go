@@ -106,10 +106,8 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) ([]candidate
 		if !ok {
 			continue
 		}
-		sup := m.measure(q, 1, s.card)
-		out = append(out, candidate{quad: q.Map(s.fromLevel(level)), level: level, support: sup, quality: sup.quality()})
+		out = append(out, candidate{quad: q.Map(s.fromLevel(level)), level: level, support: corners.support(k.i), quality: k.quality})
 	}
-	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.quality, a.quality) })
 	return out, nil
 }
 
@@ -152,8 +150,8 @@ func (s *search) predict(sides *[4][]sideLine, m *edgeMap, frame *board.Quad, to
 // must run.
 const predictedMinHit = 0.25
 
-// nestedOutlines bounds the outlines measured for one place.
-const nestedOutlines = 10
+// nestedOutlines bounds the outlines kept for one place.
+const nestedOutlines = 16
 
 // filter says which outlines are wanted.
 type filter struct {
@@ -200,6 +198,16 @@ func (c *cornerCache) at(i, a, b int) cornerShape {
 	}
 	c.known[i][a][b], c.corner[i][a][b] = true, shape
 	return shape
+}
+
+// support is the evidence for a combination.
+func (c *cornerCache) support(i [4]int) support {
+	var s support
+	for k := range i {
+		s.side[k] = c.sides[k][i[k]].sup
+		s.corner[k] = c.at(k, i[(k+3)%4], i[k])
+	}
+	return s
 }
 
 func (c *cornerCache) quality(i [4]int) float64 {
