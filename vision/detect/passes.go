@@ -23,19 +23,27 @@ type pass struct {
 	minSegment float64 // shortest piece of a side that counts, pixels
 	minSide    float64 // pixels
 	maxSide    float64
+	// The heights that this pass is there for, pixels of level 0; what it finds
+	// beyond is welcome.
+	low, high float64
 }
 
 // passes lists the looks in the order in which they are taken.
 func (s *search) passes() []pass {
 	const shortSide = 0.55 // of the height: a card's short side, seen at a slant
-	out := []pass{{level: 0, minSegment: 18, minSide: shortSide * levelMinHeight, maxSide: 1.15 * levelMaxHeight}}
+	normal := pass{minSegment: 18, minSide: shortSide * levelMinHeight, maxSide: 1.15 * levelMaxHeight, low: levelMinHeight, high: levelMaxHeight}
+	out := []pass{normal}
 	if least := s.minHeight(); least < levelMinHeight {
-		out = append(out, pass{level: 0, minSegment: minSegment, minSide: shortSide * least, maxSide: 1.15 * levelMinHeight})
+		out = append(out, pass{minSegment: minSegment, minSide: shortSide * least, maxSide: 1.15 * levelMinHeight, high: levelMinHeight})
 	}
 	for i := 1; i < len(s.d.levels); i++ {
-		out = append(out, pass{level: i, minSegment: 18, minSide: shortSide * levelMinHeight, maxSide: 1.15 * levelMaxHeight})
+		p := normal
+		p.level, p.low, p.high = i, normal.high, 2*normal.high
+		normal.high *= 2
+		out = append(out, p)
 	}
-	out[len(out)-1].maxSide = 2 * s.longest
+	last := &out[len(out)-1]
+	last.maxSide, last.high = 2*s.longest, math.Inf(1)
 	return out
 }
 
@@ -86,8 +94,7 @@ func (k *looking) needed(p pass) bool {
 	if k.size == 0 {
 		return true
 	}
-	unit := k.s.d.levels[p.level].scale / k.s.d.levels[0].scale
-	return k.heights[1] > p.minSide*unit && k.heights[0] < p.maxSide*unit
+	return k.heights[1] > p.low && k.heights[0] < p.high
 }
 
 // look adds the places that one pass finds.
@@ -108,7 +115,7 @@ func (k *looking) look(p pass) error {
 	checked := 0
 	for _, h := range hyps {
 		q := h.quad.Map(s.fromLevel(p.level))
-		if k.found.near(q, nestedSlack, goodPlace) >= 0 || tried.near(q, triedSlack, 0) >= 0 || cuts(q, k.sure) || !k.accept(q) {
+		if k.found.near(q, nestedSlack, goodPlace) >= 0 || tried.near(q, triedSlack, 0) >= 0 || !k.accept(q) || cuts(q, k.sure) {
 			continue
 		}
 		tried.put(-1, candidate{quad: q})
