@@ -5,7 +5,9 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
 
 	"tabletop/board"
 	"tabletop/internal/tablesim/deck"
@@ -115,13 +117,21 @@ func (r *Renderer) prepareTable(g ground) {
 	r.settled = make([]lin, w*h)
 	r.film = make([]uint16, 3*w*h)
 	mm := 1 / r.pxPerMM
-	for y := range h {
-		for x := range w {
-			q := r.proj.ToTable(board.Point{X: float64(x), Y: float64(y)}, 0)
-			r.place[y*w+x] = board32{float32(q.X), float32(q.Y)}
-			r.bare[y*w+x] = g(q, mm)
-		}
+	// Rows know nothing of each other: use what cores there are.
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for k := range workers {
+		wg.Go(func() {
+			for y := k; y < h; y += workers {
+				for x := range w {
+					q := r.proj.ToTable(board.Point{X: float64(x), Y: float64(y)}, 0)
+					r.place[y*w+x] = board32{float32(q.X), float32(q.Y)}
+					r.bare[y*w+x] = g(q, mm)
+				}
+			}
+		})
 	}
+	wg.Wait()
 }
 
 // setPSF makes the kernel of the focus blur.

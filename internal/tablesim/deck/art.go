@@ -99,11 +99,13 @@ func paintMotif(m motif, seed uint64, w, h int) *canvas {
 
 // finish lays paint grain and a darker rim over the picture.
 func (c *canvas) finish(seed uint32, u float64) {
+	stroke := coarse(c.W, c.H, func(x, y float64) float64 { return fbm(seed+40, x/(6*u), y/(3*u), 3) })
 	c.tint(func(x, y float64, v rgb) rgb {
-		n := fbm(seed+40, x/(6*u), y/(3*u), 3)
+		n := stroke(x, y)
 		g := noise(seed+41, x/1.7, y/1.7)
 		dx, dy := x/c.W-0.5, y/c.H-0.5
-		f := 1.06 + 0.2*n + 0.05*g - 0.75*math.Pow(dx*dx+dy*dy, 1.3)
+		d := dx*dx + dy*dy
+		f := 1.06 + 0.2*n + 0.05*g - 0.8*d*math.Sqrt(math.Sqrt(d))
 		return v.scale(f)
 	})
 }
@@ -112,9 +114,10 @@ func (a *artist) backdrop() {
 	p := a.pal
 	kind := a.rng.IntN(4)
 	sun := pt{a.W * a.between(0.15, 0.85), a.H * a.between(0.12, 0.45)}
+	cloud := coarse(a.W, a.H, func(x, y float64) float64 { return fbm(a.seed, x/(28*a.u), y/(12*a.u), 4) })
 	a.each(func(x, y float64) rgb {
 		v := p.skyTop.mix(p.skyLow, smooth(0, 0.75, y/a.H))
-		n := fbm(a.seed, x/(28*a.u), y/(12*a.u), 4)
+		n := cloud(x, y)
 		switch kind {
 		case 0:
 			v = v.mix(p.light, clamp01(n*1.6))

@@ -279,6 +279,29 @@ func fbm(seed uint32, x, y float64, octaves int) float64 {
 	return sum
 }
 
+// coarse works a smooth function out on every third pixel only, when first
+// asked there, and runs straight in between. It serves places within w×h.
+func coarse(w, h float64, f func(x, y float64) float64) func(x, y float64) float64 {
+	const step = 3
+	gw, gh := int(w/step)+3, int(h/step)+3
+	known := make([]bool, gw*gh)
+	value := make([]float64, gw*gh)
+	at := func(i, gx, gy int) float64 {
+		if !known[i] {
+			value[i], known[i] = f(float64(gx*step), float64(gy*step)), true
+		}
+		return value[i]
+	}
+	return func(x, y float64) float64 {
+		x, y = max(0, min(w, x))/step, max(0, min(h, y))/step
+		gx, gy := int(x), int(y)
+		fx, fy := x-float64(gx), y-float64(gy)
+		i := gy*gw + gx
+		top := at(i, gx, gy)*(1-fx) + at(i+1, gx+1, gy)*fx
+		return top*(1-fy) + (at(i+gw, gx, gy+1)*(1-fx)+at(i+gw+1, gx+1, gy+1)*fx)*fy
+	}
+}
+
 // warped returns the picture with every place shifted by smooth noise, which
 // takes the ruler out of drawn edges.
 func (c *canvas) warped(seed uint32, scale, by float64) *canvas {

@@ -12,7 +12,10 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"tabletop/board"
 )
@@ -97,15 +100,17 @@ func (d *Deck) WriteDir(dir string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "backs"), 0o755); err != nil {
 		return fmt.Errorf("deck: making the folder for the cards: %w", err)
 	}
+	// Drawing takes longer than writing: use what cores there are.
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, c := range d.cards {
-		if err := writePNG(filepath.Join(dir, string(c.ID)+".png"), d.Face(c.ID)); err != nil {
-			return err
-		}
+		g.Go(func() error { return writePNG(filepath.Join(dir, string(c.ID)+".png"), d.Face(c.ID)) })
 	}
 	for _, id := range d.Backs() {
-		if err := writePNG(filepath.Join(dir, "backs", string(id)+".png"), d.Back(id)); err != nil {
-			return err
-		}
+		g.Go(func() error { return writePNG(filepath.Join(dir, "backs", string(id)+".png"), d.Back(id)) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
 	}
 	data, err := json.MarshalIndent(map[string]any{"cards": d.cards}, "", " ")
 	if err != nil {

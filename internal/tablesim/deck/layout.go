@@ -36,6 +36,12 @@ const (
 	layoutCastle                 // landscape: picture left, text right
 )
 
+// The size of a face's or back's picture, px.
+const (
+	faceShort = 500
+	faceLong  = 700
+)
+
 type border int
 
 const (
@@ -160,16 +166,19 @@ func clanColour(clan string) rgb {
 
 // stone is a mottled frame material.
 func stone(seed uint32, base rgb, grain float64) paint {
+	mottle := coarse(faceLong, faceLong, func(x, y float64) float64 { return fbm(seed, x/60, y/60, 4) })
+	vein := coarse(faceLong, faceLong, func(x, y float64) float64 { return fbm(seed+3, x/90, y/90, 3) })
 	return func(x, y float64) rgb {
-		n := fbm(seed, x/60, y/60, 4)
-		v := math.Abs(fbm(seed+3, x/90, y/90, 3))
-		return base.scale(1+grain*n).mix(base.mix(rgb{1, 1, 1}, 0.5), grain*smooth(0.06, 0, v))
+		v := math.Abs(vein(x, y))
+		return base.scale(1+grain*mottle(x, y)).mix(base.mix(rgb{1, 1, 1}, 0.5), grain*smooth(0.06, 0, v))
 	}
 }
 
+// paper is old paper with stains.
 func paper(seed uint32, base rgb) paint {
+	stain := coarse(faceLong, faceLong, func(x, y float64) float64 { return fbm(seed+7, x/45, y/45, 3) })
 	return func(x, y float64) rgb {
-		n := fbm(seed+7, x/45, y/45, 3)
+		n := stain(x, y)
 		g := noise(seed+8, x/1.3, y/1.3)
 		return base.scale(0.97+0.09*n+0.02*g).mix(rgb{0.62, 0.45, 0.25}, clamp01(-n*0.5))
 	}
@@ -209,9 +218,9 @@ func (c *canvas) crest(clan string, x, y, r float64, on, fill rgb) {
 
 // drawFace draws a card's face upright.
 func drawFace(p printed) *image.RGBA {
-	w, h := 500, 700
+	w, h := faceShort, faceLong
 	if p.card.Landscape {
-		w, h = 700, 500
+		w, h = h, w
 	}
 	c := newCanvas(w, h)
 	seed := uint32(p.seed)
@@ -303,7 +312,7 @@ func portraitFrame(c *canvas, p printed, m float64, clan rgb) {
 func bannerFrame(c *canvas, p printed, m float64, clan rgb) {
 	c.put(p.painting(c.W-2*m, c.H-2*m-6), int(m), int(m))
 	y := 440.0
-	c.fill(func(x, yy float64) rgb { return paper(uint32(p.seed), ivory)(x, yy) }, 0.88, rect(m, y+30, c.W-m, c.H-m-6))
+	c.fill(paper(uint32(p.seed), ivory), 0.88, rect(m, y+30, c.W-m, c.H-m-6))
 	c.fill(vertical(y-20, y+34, clan.mix(rgb{1, 1, 1}, 0.2), clan.scale(0.45)), 1, []pt{{m - 6, y - 18}, {c.W - m + 6, y - 18}, {c.W - m - 8, y + 8}, {c.W - m + 6, y + 34}, {m - 6, y + 34}, {m + 8, y + 8}})
 	c.stroke(solid(gilded), 1, 2.5, 2.5, []pt{{m, y - 12}, {c.W - m, y - 12}})
 	c.stroke(solid(gilded), 1, 2.5, 2.5, []pt{{m, y + 28}, {c.W - m, y + 28}})
@@ -322,13 +331,14 @@ func bannerFrame(c *canvas, p printed, m float64, clan rgb) {
 func sideFrame(c *canvas, p printed, m float64, clan rgb) {
 	seed := uint32(p.seed)
 	col := 74.0
-	c.fill(stone(seed, clan.mix(ivory, 0.25), 0.45), 1, rect(m, m, m+col, c.H-m-6))
+	column := stone(seed, clan.mix(ivory, 0.25), 0.45)
+	c.fill(column, 1, rect(m, m, m+col, c.H-m-6))
 	c.put(p.painting(c.W-2*m-col, 420), int(m+col), int(m))
 	c.fill(paper(seed, ivory), 1, rect(m+col, m+420, c.W-m, c.H-m-6))
 	c.fill(solid(gilded), 1, rect(m+col-3, m, m+col+2, c.H-m-6), rect(m+col, m+417, c.W-m, m+422))
 	// The title runs upwards: written flat, then turned.
 	flat := newCanvas(440, int(col))
-	flat.each(func(x, y float64) rgb { return stone(seed, clan.mix(ivory, 0.25), 0.45)(m+y, c.H-m-20-x) })
+	flat.each(func(x, y float64) rgb { return column(m+y, c.H-m-20-x) })
 	flat.write(p.name, "title", 42, rgb{1, 0.98, 0.9}, 8, 50, 424, left)
 	for y := range int(flat.W) {
 		for x := range int(flat.H) - 4 {
@@ -475,7 +485,7 @@ func castleFrame(c *canvas, p printed, m float64, clan rgb) {
 
 // drawBack draws a card back upright.
 func drawBack(id string) *image.RGBA {
-	c := newCanvas(500, 700)
+	c := newCanvas(faceShort, faceLong)
 	seed := uint32(hash(id))
 	u := c.W / 100
 	switch id {
