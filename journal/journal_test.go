@@ -371,6 +371,7 @@ func TestOpenErrors(t *testing.T) {
 		{"another program's", foreign, "another program", journal.ErrNotJournal},
 		{"a newer schema", newer, "update the program", journal.ErrNewerSchema},
 		{"no name", "", "give a path", nil},
+		{"a folder nobody can write to", "/proc/tabletop-journal.db", "read-only", journal.ErrReadOnly},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			j, err := journal.Open(t.Context(), test.path, newClock())

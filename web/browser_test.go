@@ -198,7 +198,7 @@ func showBoard() board.Board {
 		lie("c1", "Hida O-Ushi", "personality", "south", "south.home", 330, 572, 1),
 		lie("c2", "Kuni Yori", "personality", "south", "south.home", 450, 574, 89, "bowed"),
 		lie("c3", "Moto Tsume", "personality", "south", "south.home", 575, 572, 181, "dishonorable"),
-		lie("c4", "Forest of Thorns", "holding", "south", "south.home", 700, 570, 358),
+		lie("c4", "Forest of Thorns", "holding", "south", "south.home", 700, 570, 178),
 		lie("c5", "Small Farm", "holding", "south", "south.home", 810, 572, 92, "bowed"),
 		lie("c6", "The War Fortress of the Crab", "stronghold", "south", "south.home", 100, 572, 0),
 		lie("c7", "", "", "south", "south.province", 260, 722, 0),
@@ -221,8 +221,8 @@ func showBoard() board.Board {
 		b.Copies[c.ID] = c
 	}
 	b.Findings["f1"] = board.Finding{
-		ID: "f1", Rule: "honor.personality", Severity: board.SeverityIllegal, Copies: []board.CopyID{"c5"}, Seat: "south", Lang: "en",
-		Seen: "Small Farm lies at 180°.", Text: "Only Personalities can be dishonorable; a Holding turned upside down is misplaced.",
+		ID: "f1", Rule: "honor.personality", Severity: board.SeverityIllegal, Copies: []board.CopyID{"c4"}, Seat: "south", Lang: "en",
+		Seen: "Forest of Thorns lies at 180°.", Text: "Only Personalities can be dishonorable; a Holding turned upside down is misplaced.",
 		Citation: board.Citation{Source: "L5R Emperor Edition, Comprehensive Rules", Passage: "Dishonorable"},
 	}
 	b.Findings["f2"] = board.Finding{
@@ -330,7 +330,7 @@ func TestBoardPageOfAJudge(t *testing.T) {
 	until(t, ctx, `!document.getElementById("to-debug").hidden`)
 	at := evaluate[[2]float64](t, ctx, `(() => { const r = document.querySelector("#findings li").getBoundingClientRect(); return [r.x + 9, r.y + 9]; })()`)
 	run(t, ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
-	until(t, ctx, `document.querySelector('[data-copy="c5"]').classList.contains("pointed")`)
+	until(t, ctx, `document.querySelector('[data-copy="c4"]').classList.contains("pointed")`)
 	screenshot(t, ctx, "judge-light")
 	run(t, ctx, look(1920, 1080, "dark"))
 	screenshot(t, ctx, "judge-dark")

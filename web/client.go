@@ -188,7 +188,7 @@ func (h *Hub) write(conn *websocket.Conn, c *client, readerDone <-chan struct{})
 		case w.ping:
 			err = conn.WriteControl(websocket.PingMessage, nil, deadline)
 		case w.refill:
-			err = h.ask(func() { h.feed(c) })
+			h.ask(func() { h.feed(c) }) // a stopped hub has left a close to send instead
 		case w.closing != nil:
 			conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(w.closing.code, w.closing.text), deadline)
 			select {

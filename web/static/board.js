@@ -52,6 +52,7 @@ stream.addEventListener("change", ({ detail: { event, board } }) => {
   line.append(span("who", who), " ", span("what", what));
   entry.append(time, line);
   $("log").prepend(entry);
+  $("log-empty").hidden = true;
   while ($("log").childElementCount > longestLog) $("log").lastElementChild.remove();
 });
 

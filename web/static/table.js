@@ -8,6 +8,7 @@ import { cardName, capital, placeName, seatName, spaced } from "/static/words.js
 const svg = "http://www.w3.org/2000/svg";
 const standard = { width: 63, height: 88 }; // mm, when a card's corners don't tell
 const fallbackTable = { width: 1200, height: 800 };
+const bandHeight = 8; // mm
 const margin = 34; // mm around the play area: the seats' names
 const highlightFor = 2600; // ms that the newest change stands out
 
@@ -192,9 +193,9 @@ class CardView {
   // Draws the card anew when something other than its place changed.
   #draw(copy) {
     const { width, height } = sizeOf(copy.pose);
-    const lying = quarter(copy.pose.angle_deg) % 2 === 1;
-    const room = { width: (lying ? height : width) - 7, height: (lying ? width : height) - 8 };
-    const key = JSON.stringify([copy.card, copy.state, copy.pose.face, copy.back, Math.round(width / 4), lying]);
+    const turns = quarter(copy.pose.angle_deg);
+    const room = roomFor(width, height, turns);
+    const key = JSON.stringify([copy.card, copy.state, copy.pose.face, copy.back, Math.round(width / 4), turns]);
     if (key === this.#drawn) return;
     this.#drawn = key;
     const face = copy.pose.face;
@@ -220,8 +221,8 @@ class CardView {
     body.append(element("rect", { class: "edge", x: -width / 2, y: -height / 2, width, height, rx: 4.5 }));
 
     this.#badge = element("g", { class: "badge" },
-      element("circle", { cx: room.width / 2 - 2, cy: -room.height / 2 + 2, r: 9 }),
-      element("text", { x: room.width / 2 - 2, y: -room.height / 2 + 2 }, "!"));
+      element("circle", { cx: room.outer.width / 2 - 5, cy: -room.outer.height / 2 + 5, r: 10 }),
+      element("text", { x: room.outer.width / 2 - 5, y: -room.outer.height / 2 + 5 }, "!"));
     this.#badge.style.display = "none";
 
     this.group.replaceChildren(body, words(copy, room), this.#badge, element("title", {}, tip(copy)));
@@ -237,7 +238,7 @@ class CardView {
 
 // The words on a card: name, type, states, one below the other in its middle.
 function words(copy, room) {
-  const group = element("g", { class: "words" });
+  const group = element("g", { class: "words", transform: `translate(${room.x} ${room.y})` });
   if (copy.pose.face === "down") return group;
   const states = copy.state.map((word) => pill(word, room.width));
   const statesHeight = states.reduce((sum, s) => sum + s.height + 2, 0);
@@ -265,9 +266,9 @@ function words(copy, room) {
 
 function pill(word, roomWidth) {
   const text = spaced(word).toUpperCase();
-  const wide = textWidth(text, 800) * 1.06; // letters are set apart a little
-  const size = Math.min(9.6, (roomWidth - 4) / wide);
-  const width = wide * size + 7;
+  const wide = textWidth(text, 800);
+  const size = Math.min(9.6, roomWidth / wide);
+  const width = wide * size + Math.min(8, roomWidth + 5 - wide * size); // never wider than the card
   const height = size + 5;
   const group = element("g", { class: `pill pill-${word}` },
     element("rect", { x: -width / 2, y: -height / 2, width, height, rx: 3 }),
@@ -312,8 +313,17 @@ function tip(copy) {
   return [cardName(copy), copy.card?.type && spaced(copy.card.type), ...copy.state.map(spaced)].filter(Boolean).join(" · ");
 }
 
+// The room for words on a card of that size after so many quarter turns: what
+// the band at its printed top leaves, and where that room's middle is.
+function roomFor(width, height, turns) {
+  const lying = turns % 2 === 1;
+  const outer = { width: lying ? height : width, height: lying ? width : height };
+  const [x, y] = [[0, bandHeight / 2], [-bandHeight / 2, 0], [0, -bandHeight / 2], [bandHeight / 2, 0]][turns];
+  return { outer, x, y, width: outer.width - 6 - (lying ? bandHeight : 0), height: outer.height - 5 - (lying ? 0 : bandHeight) };
+}
+
 function bandPath(width, height) {
-  const l = -width / 2, t = -height / 2, r = 4.5, h = 8;
+  const l = -width / 2, t = -height / 2, r = 4.5, h = bandHeight;
   return `M${l} ${t + h} V${t + r} Q${l} ${t} ${l + r} ${t} H${-l - r} Q${-l} ${t} ${-l} ${t + r} V${t + h} Z`;
 }
 
