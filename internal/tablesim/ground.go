@@ -235,6 +235,7 @@ func playmats(seed uint32, rng *rand.Rand, area board.Size) ground {
 		dim := float32(0.6 + 0.4*rng.Float64())
 		edge := fromHSV(rng.Float64()*360, 0.3*rng.Float64(), 0.1+0.2*rng.Float64())
 		cols := 4 + rng.IntN(4)
+		panels := rng.IntN(2) == 0 // zones printed as dark panels, not only outlines
 		return func(x, y float64) lin {
 			if turned {
 				x, y = -x, -y
@@ -244,8 +245,11 @@ func playmats(seed uint32, rng *rand.Rand, area board.Size) ground {
 				// Printed outlines the size of cards.
 				pitch := size.Width / float64(cols)
 				cx := (math.Floor(x/pitch) + 0.5) * pitch
-				d := math.Abs(roundedDistance(x-cx, y-size.Height*0.18, 33, 46, 4)) - 0.6
-				v = v.mix(lin{0.7, 0.7, 0.66}, float32(0.6*clamp01(0.5-d)))
+				d := roundedDistance(x-cx, y-size.Height*0.18, 33, 46, 4)
+				if panels {
+					v = v.mix(lin{0.01, 0.01, 0.015}, float32(0.55*clamp01(0.5-d)))
+				}
+				v = v.mix(lin{0.8, 0.8, 0.75}, float32(0.7*clamp01(0.5-(math.Abs(d)-0.7))))
 			}
 			return v
 		}, edge
