@@ -111,12 +111,10 @@ func randomSleeve(rng *rand.Rand) Sleeve {
 
 func (l *layouter) seat() int { return l.rng.IntN(2) }
 
-// next deals a card of the seat's pool; when it is through, it starts again:
+// next deals a card of the seat's pool. The same card may come more than once:
 // decks hold several copies.
 func (l *layouter) next(seat int) board.Card {
-	pool := l.pools[seat]
-	c := pool[l.rng.IntN(len(pool))]
-	return c
+	return l.pools[seat][l.rng.IntN(len(l.pools[seat]))]
 }
 
 func (l *layouter) item(seat int, card board.Card, at board.Point, angle float64) Item {
@@ -160,8 +158,8 @@ func (l *layouter) home(seat int) board.Point {
 func (l *layouter) fits(centre board.Point, size board.Size, angle, gap float64) bool {
 	q := board.RectQuad(centre, board.Size{Width: size.Width + 2*gap, Height: size.Height + 2*gap}, angle)
 	margin := 5.0
-	if l.level.Name != "easy" && l.rng.Float64() < 0.03 {
-		margin = -50 // cut by the picture's edge now and then
+	if cut := l.level.Layout.CutOff; cut > 0 && l.rng.Float64() < cut {
+		margin = -50
 	}
 	for _, p := range q {
 		px := l.proj.ToImage(p, 0)

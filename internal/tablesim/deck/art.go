@@ -223,22 +223,6 @@ func (a *artist) petals(n int) {
 	}
 }
 
-func (a *artist) scales(o []pt, size float64) {
-	minX, minY, maxX, maxY := a.W, a.H, 0.0, 0.0
-	for _, q := range o {
-		minX, maxX, minY, maxY = min(minX, q.X), max(maxX, q.X), min(minY, q.Y), max(maxY, q.Y)
-	}
-	_ = maxX
-	for row := 0; minY+float64(row)*size*0.6 < maxY; row++ {
-		for x := minX + float64(row%2)*size/2; x < maxX; x += size {
-			y := minY + float64(row)*size*0.6
-			if inside(o, x, y) {
-				a.fill(vertical(y-size/2, y+size/2, a.pal.dark, a.pal.accent), 0.45, circle(x, y, size*0.48))
-			}
-		}
-	}
-}
-
 func inside(o []pt, x, y float64) bool {
 	in := false
 	for i, j := 0, len(o)-1; i < len(o); j, i = i, i+1 {
