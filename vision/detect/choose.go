@@ -20,7 +20,7 @@ func (s *search) choose(places []candidate) ([]candidate, error) {
 			_, v := bestOwnFit(p.quad, s.centre, s.longest, s.card)
 			h := v.rectifier()
 			var err error
-			if p.outlines, err = s.nested(*p, &h, filter{aspect: openAspect}); err != nil {
+			if p.outlines, err = s.outlinesAround(*p, &h, filter{aspect: openAspect}); err != nil {
 				return nil, err
 			}
 		}
@@ -35,7 +35,7 @@ func (s *search) choose(places []candidate) ([]candidate, error) {
 			continue
 		}
 		var err error
-		if p.outlines, err = s.nested(*p, &h, filter{aspect: knownAspect}); err != nil {
+		if p.outlines, err = s.outlinesAround(*p, &h, filter{aspect: knownAspect}); err != nil {
 			return nil, err
 		}
 	}

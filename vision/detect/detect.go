@@ -17,7 +17,7 @@ type Options struct {
 	CardSize  board.Size                             // outer size in millimetres; zero: 63 × 88
 	PxPerMM   float64                                // pixels per millimetre in a picture taken straight from above; 0: unknown
 	Plane     *board.Homography                      // pixels of the whole picture to millimetres on the table; nil: unknown
-	WorkSize  int                                    // longer side of the picture the search works on, pixels; 0: 1280. Corners are refined on the full picture
+	WorkSize  int                                    // longer side of the picture the search works on, pixels; 0: 1920. Corners are refined on the full picture
 	MinHeight float64                                // least height of a card in the picture, pixels; 0: 2.5 % of the longer side, at least 40
 	Debug     func(stage string, quads []board.Quad) // called with what each stage leaves, in full-picture pixels; nil: not
 }
@@ -76,10 +76,10 @@ func New(o Options) (*Detector, error) {
 		}
 	}
 	if o.WorkSize == 0 {
-		o.WorkSize = 1280
+		o.WorkSize = 1920
 	}
 	d := &Detector{o: o, roi: gocv.NewMat()}
-	for range 3 {
+	for range levelCount {
 		grad, err := newGradients()
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("detect: %w", err), d.Close())
@@ -243,3 +243,8 @@ func (s *search) run() ([]Detection, error) {
 	}
 	return out, nil
 }
+
+// levelCount is how many scales there are, each half the one before: from the
+// working size, on which the smallest cards are found, to a card that fills the
+// picture.
+const levelCount = 4

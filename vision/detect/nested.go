@@ -29,6 +29,43 @@ type sideLine struct {
 	weight float64 // how well it is supported, [0,1]
 }
 
+// outlinesAround returns the outlines nested around a quad, best first. While
+// none of them is a card without doubt it goes on outward from the largest: a
+// card may have more frames inside its border than one look reaches over.
+func (s *search) outlinesAround(c candidate, h *board.Homography, f filter) ([]candidate, error) {
+	var all []candidate
+	for range outwardSteps {
+		o, err := s.nested(c, h, f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o...)
+		if len(o) == 0 || o[0].quality > sureQuality {
+			break
+		}
+		largest := c
+		for i := range o {
+			if o[i].quality > outwardQuality*o[0].quality && o[i].quad.Area() > largest.quad.Area() {
+				largest = o[i]
+			}
+		}
+		if largest.quad.Area() < outwardGain*c.quad.Area() {
+			break
+		}
+		c = largest
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.quality, a.quality) })
+	return all, nil
+}
+
+// Going outward: how often, from outlines how good relative to the best, and how
+// much larger than the last.
+const (
+	outwardSteps   = 3
+	outwardQuality = 0.8
+	outwardGain    = 1.05
+)
+
 // nested returns the outlines that the edges around a quad allow, best first:
 // for each side the edges that run along it, in all combinations that have a
 // card's proportions on the plane.

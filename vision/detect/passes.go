@@ -145,7 +145,7 @@ func (k *looking) add(c candidate) error {
 			h, f = v.rectifier(), filter{aspect: openAspect}
 		}
 		var err error
-		if c.outlines, err = k.s.nested(c, &h, f); err != nil {
+		if c.outlines, err = k.s.outlinesAround(c, &h, f); err != nil {
 			return err
 		}
 	}

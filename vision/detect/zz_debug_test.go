@@ -105,7 +105,7 @@ func TestZZ(t *testing.T) {
 			fmt.Println("  label", desc(s, cc, &th))
 		}
 		for _, p := range separate(places) {
-			if p.quad.Overlap(q0) < 0.7 && p.quad.Overlap(q0.Turned(1)) < 0.7 {
+			if covers(p.quad, q0) < 0.5 {
 				continue
 			}
 			fmt.Println("   place", desc(s, p, &h), fmt.Sprintf("IoU %.3f", p.quad.Overlap(q0)))
