@@ -162,7 +162,7 @@ func (s *search) pick(places []candidate, h *board.Homography, slack float64) ([
 
 const (
 	// sizeSigma is the spread of the logarithm of the cards' sizes on the plane.
-	sizeSigma = 0.02
+	sizeSigma = 0.03
 	// minScore is what a card must reach.
 	minScore = 0.4
 )
