@@ -230,6 +230,9 @@ func (l *layouter) unit() {
 	seat := l.seat()
 	n := 1 + l.rng.IntN(3)
 	strip := 12 + 10*l.rng.Float64()
+	if l.rng.Float64() < 0.3 { // laid out loosely: about half of each shows
+		n, strip = 1+l.rng.IntN(2), 36+24*l.rng.Float64()
+	}
 	angle := l.seatUp[seat] + l.rng.NormFloat64()*2.5
 	bowed := l.rng.Float64() < 0.25
 	if bowed {
