@@ -15,12 +15,17 @@ func (s *search) choose(places []candidate) ([]candidate, error) {
 		return nil, nil
 	}
 	places = separate(places)
+	if s.known != nil {
+		return s.chooseOn(places)
+	}
+	open := func(p *candidate) board.Homography {
+		_, v := bestOwnFit(p.quad, s.centre, s.longest, s.card)
+		return v.rectifier()
+	}
 	for i := range places[:min(len(places), viewPlaces)] {
 		if p := &places[i]; p.outlines == nil {
-			_, v := bestOwnFit(p.quad, s.centre, s.longest, s.card)
-			h := v.rectifier()
-			var err error
-			if p.outlines, err = s.outlinesAround(*p, &h, filter{aspect: openAspect}); err != nil {
+			h := open(p)
+			if err := s.outline(p, &h, filter{aspect: openAspect}); err != nil {
 				return nil, err
 			}
 		}
@@ -28,21 +33,13 @@ func (s *search) choose(places []candidate) ([]candidate, error) {
 	v := s.firstView(places)
 	s.note("view: f %.0f of %.0f, tilt %.1f", v.f, s.longest, v.tiltDeg())
 	h := v.rectifier()
-	first, _ := s.pick(places, &h, viewSlack[0])
-	for i := range places {
-		p := &places[i]
-		if p.outlines != nil || slices.ContainsFunc(first, func(c candidate) bool { return c.quality > completeBelow && covers(c.quad, p.quad) > 0.2 }) {
-			continue
-		}
-		var err error
-		if p.outlines, err = s.outlinesAround(*p, &h, filter{aspect: knownAspect}); err != nil {
-			return nil, err
-		}
+	if err := s.outlineRest(places, &h, 0, viewSlack[0]); err != nil {
+		return nil, err
 	}
 	var chosen []candidate
 	for i, slack := range viewSlack {
 		var size float64
-		chosen, size = s.pick(places, &h, slack)
+		chosen, size = s.pick(places, &h, 0, slack)
 		if len(chosen) < 2 || i == len(viewSlack)-1 {
 			continue
 		}
@@ -60,29 +57,39 @@ func (s *search) choose(places []candidate) ([]candidate, error) {
 	return chosen, nil
 }
 
-// complete looks again for the outlines of the known size around places that
-// gave no card of it, among edges too faint to be taken for a card's by
-// themselves.
-func (s *search) complete(places, chosen []candidate, h *board.Homography, size float64) error {
+// chooseOn chooses the cards on the plane that is known beforehand.
+func (s *search) chooseOn(places []candidate) ([]candidate, error) {
+	if err := s.outlineRest(places, s.known, 1, 1); err != nil {
+		return nil, err
+	}
+	chosen, _ := s.pick(places, s.known, 1, 1)
+	if err := s.complete(places, chosen, s.known, 1); err != nil {
+		return nil, err
+	}
+	chosen, _ = s.pick(places, s.known, 1, 1)
+	return chosen, nil
+}
+
+func (s *search) outline(p *candidate, h *board.Homography, f filter) (err error) {
+	p.outlines, err = s.outlinesAround(*p, h, f)
+	return err
+}
+
+// outlineRest looks for the outlines of the places for which nobody has yet,
+// but for those that lie in a card found already.
+func (s *search) outlineRest(places []candidate, h *board.Homography, size, slack float64) error {
+	first, _ := s.pick(places, h, size, slack)
 	for i := range places {
 		p := &places[i]
-		if slices.ContainsFunc(chosen, func(c candidate) bool {
-			return covers(c.quad, p.quad) > 0.2 && c.quality > completeBelow && ratio(c.fit.size, size) < 1+sizeSigma
-		}) {
+		if p.outlines != nil || slices.ContainsFunc(first, func(c candidate) bool { return c.quality > completeBelow && covers(c.quad, p.quad) > 0.2 }) {
 			continue
 		}
-		more, err := s.nested(*p, h, filter{aspect: knownAspect, size: size})
-		if err != nil {
+		if err := s.outline(p, h, filter{aspect: knownAspect, size: size}); err != nil {
 			return err
 		}
-		p.outlines = append(p.outlines, more...)
 	}
 	return nil
 }
-
-// completeBelow is the quality below which a card's outline is looked for again
-// once the size is known.
-const completeBelow = 0.9
 
 // viewSlack widens what may be a card while the plane is still rough: at first
 // an outline's own edges decide, in the end its size and proportions as well.
@@ -131,9 +138,9 @@ func separate(places []candidate) []candidate {
 	return out
 }
 
-// pick scores every outline on a plane, finds the size most places agree on and
-// returns the best outline of each place that has it.
-func (s *search) pick(places []candidate, h *board.Homography, slack float64) ([]candidate, float64) {
+// pick scores every outline on a plane, finds the size most places agree on
+// unless it is given, and returns the best outline of each place that has it.
+func (s *search) pick(places []candidate, h *board.Homography, size, slack float64) ([]candidate, float64) {
 	for _, p := range places {
 		for i := range p.outlines {
 			o := &p.outlines[i]
@@ -141,7 +148,9 @@ func (s *search) pick(places []candidate, h *board.Homography, slack float64) ([
 			o.score = o.quality * math.Exp(-0.5*square(o.fit.residual/(slack*s.fitSigma(o.quad))))
 		}
 	}
-	size := commonSize(places)
+	if size == 0 {
+		size = commonSize(places)
+	}
 	var all, out []candidate
 	for _, p := range places {
 		for _, c := range p.outlines {
@@ -248,3 +257,27 @@ func commonSize(places []candidate) float64 {
 	}
 	return 1
 }
+
+// complete looks again for the outlines of the known size around places that
+// gave no card of it, among edges too faint to be taken for a card's by
+// themselves.
+func (s *search) complete(places, chosen []candidate, h *board.Homography, size float64) error {
+	for i := range places {
+		p := &places[i]
+		if slices.ContainsFunc(chosen, func(c candidate) bool {
+			return covers(c.quad, p.quad) > 0.2 && c.quality > completeBelow && ratio(c.fit.size, size) < 1+sizeSigma
+		}) {
+			continue
+		}
+		more, err := s.nested(*p, h, filter{aspect: knownAspect, size: size})
+		if err != nil {
+			return err
+		}
+		p.outlines = append(p.outlines, more...)
+	}
+	return nil
+}
+
+// completeBelow is the quality below which a card's outline is looked for again
+// once the size is known.
+const completeBelow = 0.9

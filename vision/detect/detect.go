@@ -39,7 +39,6 @@ type Detection struct {
 type Detector struct {
 	o      Options
 	levels []*level
-	roi    gocv.Mat
 }
 
 // level is one scale of the picture.
@@ -78,7 +77,7 @@ func New(o Options) (*Detector, error) {
 	if o.WorkSize == 0 {
 		o.WorkSize = 1920
 	}
-	d := &Detector{o: o, roi: gocv.NewMat()}
+	d := &Detector{o: o}
 	for range levelCount {
 		grad, err := newGradients()
 		if err != nil {
@@ -91,7 +90,7 @@ func New(o Options) (*Detector, error) {
 
 // Close frees the detector's memory.
 func (d *Detector) Close() error {
-	errs := []error{d.roi.Close()}
+	var errs []error
 	for _, l := range d.levels {
 		errs = append(errs, l.bgr.Close(), l.grad.close())
 	}
@@ -125,8 +124,7 @@ func (d *Detector) Detect(img gocv.Mat, region image.Rectangle) ([]Detection, er
 	if err := d.prepare(part); err != nil {
 		return nil, err
 	}
-	s := d.newSearch(img, region)
-	return s.run()
+	return d.newSearch(img.Cols(), img.Rows(), region).run()
 }
 
 // prepare copies the part of the picture to be searched to level 0 and the
@@ -174,18 +172,21 @@ func (d *Detector) prepareLevel(i int) error {
 // search is the work on one picture.
 type search struct {
 	d       *Detector
-	img     gocv.Mat
 	origin  board.Point // of the region in the whole picture
 	centre  board.Point // principal point in pixels of level 0
 	longest float64     // longer side of the whole picture in pixels of level 0
 	card    board.Size
+	// known maps pixels of level 0 to millimetres on the table; nil when the
+	// plane has to be found from the cards.
+	known *board.Homography
 }
 
-func (d *Detector) newSearch(img gocv.Mat, region image.Rectangle) *search {
+func (d *Detector) newSearch(width, height int, region image.Rectangle) *search {
 	l := d.levels[0]
-	s := &search{d: d, img: img, card: d.o.CardSize, origin: board.Point{X: float64(region.Min.X), Y: float64(region.Min.Y)}}
-	s.longest = float64(max(img.Cols(), img.Rows())) / l.scale
-	s.centre = s.toLevel(board.Point{X: float64(img.Cols()-1) / 2, Y: float64(img.Rows()-1) / 2})
+	s := &search{d: d, card: d.o.CardSize, origin: board.Point{X: float64(region.Min.X), Y: float64(region.Min.Y)}}
+	s.longest = float64(max(width, height)) / l.scale
+	s.centre = s.toLevel(board.Point{X: float64(width-1) / 2, Y: float64(height-1) / 2})
+	s.known = s.knownPlane()
 	return s
 }
 
@@ -200,6 +201,22 @@ func (s *search) toLevel(p board.Point) board.Point {
 func (s *search) toFull(p board.Point) board.Point {
 	k := s.d.levels[0].scale
 	return board.Point{X: (p.X+0.5)*k - 0.5 + s.origin.X, Y: (p.Y+0.5)*k - 0.5 + s.origin.Y}
+}
+
+// knownPlane is what the options say of the plane, for pixels of level 0.
+func (s *search) knownPlane() *board.Homography {
+	k := s.d.levels[0].scale
+	full := board.Homography{k, 0, 0.5*k - 0.5 + s.origin.X, 0, k, 0.5*k - 0.5 + s.origin.Y, 0, 0, 1}
+	var h board.Homography
+	switch {
+	case s.d.o.Plane != nil:
+		h = s.d.o.Plane.Mul(full)
+	case s.d.o.PxPerMM > 0:
+		h = board.Homography{1 / s.d.o.PxPerMM, 0, 0, 0, 1 / s.d.o.PxPerMM, 0, 0, 0, 1}.Mul(full)
+	default:
+		return nil
+	}
+	return &h
 }
 
 // candidate is a quad with edges along its sides, in pixels of level 0.
@@ -236,11 +253,14 @@ func (s *search) run() ([]Detection, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.debug("chosen", cards)
 	out := make([]Detection, 0, len(cards))
 	for _, c := range cards {
-		out = append(out, Detection{Quad: c.quad.Turned(c.fit.turn).Map(s.toFull), Score: c.score, Visible: 1})
+		if c, err = s.sharpen(c); err != nil {
+			return nil, err
+		}
+		out = append(out, Detection{Quad: c.quad.Turned(c.fit.turn).Map(s.toFull), Score: min(1, c.score), Visible: c.support.visible()})
 	}
+	s.debug("chosen", cards)
 	return out, nil
 }
 

@@ -61,6 +61,9 @@ func (s *search) minHeight() float64 {
 // places returns the places that may hold a card, best first.
 func (s *search) places() ([]candidate, error) {
 	k := &looking{s: s, found: newPlaceSet(), accept: s.anyCard, next: consensusCards}
+	if s.known != nil {
+		k.know(*s.known, 1)
+	}
 	for _, p := range s.passes() {
 		if k.needed(p) {
 			if err := s.d.prepareLevel(p.level); err != nil {
@@ -152,9 +155,9 @@ func (k *looking) add(c candidate) error {
 	k.found.put(k.found.near(c.quad, placeSlack, 0), c)
 	if len(c.outlines) > 0 && c.outlines[0].quality > sureQuality {
 		k.sure = append(k.sure, c.outlines[0])
-		if len(k.sure) >= k.next {
+		if s := k.s; s.known == nil && len(k.sure) >= k.next {
 			k.next *= 2
-			if rect, size, ok := k.s.consensus(k.sure); ok {
+			if rect, size, ok := s.consensus(k.sure); ok {
 				k.know(rect, size)
 			}
 		}

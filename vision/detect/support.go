@@ -187,6 +187,18 @@ func fromLines(lines [4]lineFit) (board.Quad, bool) {
 	return q, q.IsConvex()
 }
 
+// visible estimates how much of the outline is in view: edges are lost to blur
+// and to the ground's own brightness as well, so that a side along most of which
+// an edge runs counts as seen.
+func (s *support) visible() float64 {
+	const seen = 0.85
+	var v float64
+	for i := range s.side {
+		v += min(1, s.side[i].hit/seen) / 4
+	}
+	return v
+}
+
 // mean is the share of the whole outline along which edges run.
 func (s support) mean() float64 {
 	var m float64
