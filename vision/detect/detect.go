@@ -74,6 +74,9 @@ func New(o Options) (*Detector, error) {
 			return nil, fmt.Errorf("detect: the table plane can't be used, calibrate again: %w", err)
 		}
 	}
+	if o.WorkSize < 0 || o.MinHeight < 0 {
+		return nil, fmt.Errorf("detect: working size %d and least card height %g are pixels: give positive numbers, or 0 for the usual", o.WorkSize, o.MinHeight)
+	}
 	if o.WorkSize == 0 {
 		o.WorkSize = 1920
 	}
