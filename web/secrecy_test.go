@@ -116,7 +116,7 @@ func TestWhatAViewerIsTold(t *testing.T) {
 		{"findings and what is not about a copy: nothing", []board.Event{
 			change(board.EventPlaced, nil, up("c1", "hida")),
 			{Kind: board.EventFindingOpened, Finding: finding},
-			{Kind: board.EventFindingDecided, Card: "c1", Finding: finding, After: up("c1", "hida")},
+			{Kind: board.EventFindingDecided, Card: "c1", Finding: finding, Before: up("c1", "hida"), After: moved(up("c1", "hida"))},
 			{Kind: board.EventFindingEnded, Finding: finding},
 			{Kind: "honor.gained"},
 			{Kind: "card.revealed", Card: "c1"},
@@ -140,8 +140,14 @@ func TestWhatAViewerIsTold(t *testing.T) {
 			}
 			tb.clock.Advance(10e9)
 			for i, want := range test.want {
-				if e := viewer.event(); told(e) != want || e.Seq != uint64(i+1) {
+				e := viewer.event()
+				if told(e) != want || e.Seq != uint64(i+1) {
 					t.Fatalf("%d: %s, want %d: %s", e.Seq, told(e), i+1, want)
+				}
+				for _, c := range []*board.Copy{e.Before, e.After} {
+					if c != nil && c.Card == nil && (len(c.State) > 0 || c.Pose.Confidence != 0) {
+						t.Fatalf("%s tells of a secret card: state %v, confidence %v", want, c.State, c.Pose.Confidence)
+					}
 				}
 			}
 			// Nothing follows, and the head does not tell of more.
