@@ -41,7 +41,8 @@ type Watcher struct {
 	repeats  int
 	scanned  time.Time // the whole frame, last
 	lastView board.View
-	audited  int
+	audited  int // the card last compared with its look
+	frames   int // compared so far
 
 	cur, prev          []uint8 // blue, green, red of each cell
 	light, lightBefore light
@@ -50,6 +51,7 @@ type Watcher struct {
 	changed, moved     mask
 	movedBefore        mask
 	movedAt            []float32 // seconds since the first frame
+	restedAt           float32   // when resting parts of moving components were last scanned
 	class              []class
 	ground             []float32
 	groundKnown        []bool
@@ -232,6 +234,9 @@ func (w *Watcher) classify() {
 // quiet handles a frame in which nothing differs: it looks at one known card
 // after the other for what crept in slowly, and now and then at everything.
 func (w *Watcher) quiet(ctx context.Context, frame gocv.Mat, at time.Time, stats *Stats) error {
+	if w.frames%rebaseEvery == 0 {
+		w.rebase()
+	}
 	var suspect []int32
 	if len(w.cards) > 0 {
 		w.audited = (w.audited + 1) % len(w.cards)
@@ -295,28 +300,17 @@ func (w *Watcher) active(ctx context.Context, frame gocv.Mat, at time.Time, stat
 			w.movedAt[c] = now
 		}
 	}
-	var restless, rested []component
+	var restless []component
 	union := w.place
 	switch {
 	case changed+moved == 0:
 	case float64(changed) >= globalShare*total || float64(moved) >= globalShare*total:
 		restless = []component{w.everything(moved)}
 	default:
-		still := float32(w.opt.StillFor.Seconds())
 		for c := range union {
-			union[c] = w.moved[c]
-			if w.changed[c] != 0 && now-w.movedAt[c] < still {
-				union[c] = 1
-			}
+			union[c] = w.moved[c] | w.changed[c]
 		}
 		restless = w.components(union)
-		for c := range union {
-			union[c] = 0
-			if w.changed[c] != 0 && w.moved[c] == 0 && now-w.movedAt[c] >= still {
-				union[c] = 1
-			}
-		}
-		rested = w.components(union)
 	}
 	var busy []component
 	var onset, settled [][]int32
@@ -330,9 +324,7 @@ func (w *Watcher) active(ctx context.Context, frame gocv.Mat, at time.Time, stat
 		}
 		busy = append(busy, part)
 	}
-	for _, part := range rested {
-		settled = append(settled, part.cells)
-	}
+	onset = append(onset, w.rested(busy, now)...)
 	due := w.dueThings(at)
 
 	if len(onset)+len(settled) > 0 || due != nil {
@@ -357,7 +349,8 @@ func (w *Watcher) active(ctx context.Context, frame gocv.Mat, at time.Time, stat
 //
 // A part that just began to move is scanned because of cameras that give only
 // stills: the first picture of a card may be the last but one before it goes.
-// What is found there is reported, but nothing is concluded from what is not.
+// What is found there, or in the resting part of what moves on, is reported,
+// but nothing is concluded from what is not.
 func (w *Watcher) scanActive(ctx context.Context, frame gocv.Mat, onset, settled [][]int32, due []int32, busy []component, at time.Time, stats *Stats) error {
 	parts := slices.Concat(onset, settled)
 	if due != nil {
@@ -402,6 +395,31 @@ func (w *Watcher) recheck(busy []component, settled [][]int32) {
 			k.covered = !w.check(k)
 		}
 	}
+}
+
+// rested are those cells of moving components that have differed from the table
+// and kept still for a while: a card put down, and the finger still on it. As
+// long as the rest moves on, they are picked once in a while only.
+func (w *Watcher) rested(busy []component, now float32) (parts [][]int32) {
+	still := float32(w.opt.StillFor.Seconds())
+	if len(busy) == 0 || now-w.restedAt < still {
+		return nil
+	}
+	w.restedAt = now
+	clear(w.place)
+	for _, part := range busy {
+		for _, c := range part.cells {
+			if w.changed[c] != 0 && w.moved[c] == 0 && now-w.movedAt[c] >= still {
+				w.place[c] = 1
+			}
+		}
+	}
+	for _, part := range w.components(w.place) {
+		if w.mayHoldCard(part.box) {
+			parts = append(parts, part.cells)
+		}
+	}
+	return parts
 }
 
 // everything is the whole frame as one component.
@@ -546,18 +564,20 @@ func (w *Watcher) report(busy []component) {
 	// What lies on a card and came to rest there.
 	for _, k := range w.cards {
 		if !k.covered && k.masked() {
-			w.scratchCells(k)
+			w.maskedCells(k)
 			view.Obscured = append(view.Obscured, w.outlines(w.stack)...)
 		}
 	}
 	w.lastView = view
 }
 
-// scratchCells puts the cells of a card that something lies on into w.stack.
-func (w *Watcher) scratchCells(k *card) {
+// maskedCells puts the cells of a card that something other than a card lies on
+// into w.stack.
+func (w *Watcher) maskedCells(k *card) {
 	w.stack = w.stack[:0]
 	for i, c := range k.cells {
-		if !k.agree[i] {
+		p := w.centre(int(c)%w.w, int(c)/w.w)
+		if !k.agree[i] && !slices.ContainsFunc(w.cards, func(o *card) bool { return o != k && !o.covered && o.obs.Corners.Contains(p) }) {
 			w.stack = append(w.stack, c)
 		}
 	}
