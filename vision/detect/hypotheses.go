@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"tabletop/board"
 )
@@ -68,6 +69,25 @@ const maxCost = 0.85
 // side that shows no edge (a black border on a black cloth) is looked for later
 // where it should be.
 func hypotheses(g *cornerGraph, b bounds) []hypothesis {
+	// Two halves at the same time; what both suggest is sorted out when tried.
+	half := len(g.segs) / 2
+	var lists [2][]hypothesis
+	var wg sync.WaitGroup
+	wg.Go(func() { lists[0] = hypothesesFrom(g, b, 0, half) })
+	wg.Go(func() { lists[1] = hypothesesFrom(g, b, half, len(g.segs)) })
+	wg.Wait()
+	out := append(lists[0], lists[1]...)
+	slices.SortFunc(out, func(a, b hypothesis) int {
+		if c := cmp.Compare(a.cost, b.cost); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.quad[0].X, b.quad[0].X)
+	})
+	return out
+}
+
+// hypothesesFrom returns the quads with a base among the segments first to last.
+func hypothesesFrom(g *cornerGraph, b bounds, first, last int) []hypothesis {
 	seen := map[[8]int16]int{}
 	var out []hypothesis
 	add := func(cost float64, x0, x1, x2, x3 board.Point) {
@@ -86,7 +106,7 @@ func hypotheses(g *cornerGraph, b bounds) []hypothesis {
 		seen[key] = len(out)
 		out = append(out, hypothesis{q, cost})
 	}
-	for i := range g.segs {
+	for i := first; i < last; i++ {
 		s := &g.segs[i]
 		for ai := range g.ends[i][0] {
 			ca := &g.ends[i][0][ai]
@@ -104,12 +124,6 @@ func hypotheses(g *cornerGraph, b bounds) []hypothesis {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b hypothesis) int {
-		if c := cmp.Compare(a.cost, b.cost); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.quad[0].X, b.quad[0].X)
-	})
 	return out
 }
 
@@ -117,8 +131,10 @@ func hypotheses(g *cornerGraph, b bounds) []hypothesis {
 func (g *cornerGraph) close(i int, ca, cb *corner, b bounds, base float64, add func(cost float64, x0, x1, x2, x3 board.Point)) {
 	sa, sb := &g.segs[ca.other], &g.segs[cb.other]
 	far := func(c *corner) []corner { return g.ends[c.other][1-c.end] }
+	// A chain of four segments has two in the middle; it is followed from the
+	// first of them.
 	for _, c := range far(ca) {
-		if ca.cost+cb.cost+c.cost > maxCost || c.other == i || c.other == cb.other || c.away.Dot(cb.at.Sub(ca.at)) <= 0 {
+		if i > ca.other || ca.cost+cb.cost+c.cost > maxCost || c.other == i || c.other == cb.other || c.away.Dot(cb.at.Sub(ca.at)) <= 0 {
 			continue
 		}
 		if x, ok := cross(c.at, c.away, cb.at, cb.away); ok && sa.length > minCoverage*ca.at.Distance(c.at) && sb.length > minCoverage*cb.at.Distance(x) {
@@ -126,7 +142,7 @@ func (g *cornerGraph) close(i int, ca, cb *corner, b bounds, base float64, add f
 		}
 	}
 	for _, c := range far(cb) {
-		if ca.cost+cb.cost+c.cost > maxCost || c.other == i || c.other == ca.other || c.away.Dot(ca.at.Sub(cb.at)) <= 0 {
+		if i > cb.other || ca.cost+cb.cost+c.cost > maxCost || c.other == i || c.other == ca.other || c.away.Dot(ca.at.Sub(cb.at)) <= 0 {
 			continue
 		}
 		if x, ok := cross(c.at, c.away, ca.at, ca.away); ok && sb.length > minCoverage*cb.at.Distance(c.at) && sa.length > minCoverage*ca.at.Distance(x) {

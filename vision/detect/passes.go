@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"tabletop/board"
 )
@@ -116,22 +117,60 @@ func (k *looking) look(p pass) error {
 	hyps := hypotheses(&graph, b)
 	tried := newPlaceSet()
 	checked := 0
-	for _, h := range hyps {
-		q := h.quad.Map(s.fromLevel(p.level))
-		if k.found.near(q, nestedSlack, goodPlace) >= 0 || tried.near(q, triedSlack, 0) >= 0 || !k.accept(q) || cuts(q, k.sure) {
-			continue
+	worth := func(q board.Quad) bool {
+		return k.found.near(q, nestedSlack, goodPlace) < 0 && k.accept(q) && !cuts(q, k.sure)
+	}
+	var batch []trial
+	for next := 0; next < len(hyps); {
+		batch = batch[:0]
+		for ; next < len(hyps) && len(batch) < trialBatch; next++ {
+			q := hyps[next].quad.Map(s.fromLevel(p.level))
+			if tried.near(q, triedSlack, 0) >= 0 || !worth(q) {
+				continue
+			}
+			tried.put(-1, candidate{quad: q})
+			batch = append(batch, trial{quad: hyps[next].quad})
 		}
-		tried.put(-1, candidate{quad: q})
-		checked++
-		if c, ok := s.check(h.quad, p.level); ok {
-			if err := k.add(c); err != nil {
-				return err
+		checked += len(batch)
+		s.checkAll(batch, p.level)
+		for i := range batch {
+			if t := &batch[i]; t.ok && (i == 0 || worth(t.found.quad)) {
+				if err := k.add(t.found); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	s.note("level %d, sides %.0f to %.0f: %d edgels, %d segments, %d hypotheses, %d checked, %d places, %d sure", p.level, p.minSide, p.maxSide,
 		len(l.edges.list), len(l.segs), len(hyps), checked, len(k.found.list), len(k.sure))
 	return nil
+}
+
+// trial is one hypothesis being checked.
+type trial struct {
+	quad  board.Quad // pixels of the level
+	found candidate
+	ok    bool
+}
+
+// trialBatch is how many hypotheses are checked at a time, shared by two
+// goroutines. It is fixed so that the result does not hang on the machine.
+const trialBatch = 12
+
+func (s *search) checkAll(batch []trial, level int) {
+	check := func(part []trial) {
+		for i := range part {
+			part[i].found, part[i].ok = s.check(part[i].quad, level)
+		}
+	}
+	if len(batch) < trialBatch/2 {
+		check(batch)
+		return
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { check(batch[:len(batch)/2]) })
+	check(batch[len(batch)/2:])
+	wg.Wait()
 }
 
 // add puts a quad that edges support among the places. Around a good one the
