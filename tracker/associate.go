@@ -31,6 +31,9 @@ func (t *Tracker) bind(k *track, s *sighting) {
 	if k.centre.Distance(s.centre) > flipMM {
 		k.doubt = true // it went too far in one frame to be sure of it
 	}
+	if t.o.SettleFrames == 0 && t.now-k.seenAt > t.o.Settle {
+		k.rest = rest{} // it may have been anywhere in between
+	}
 	k.see(*s, t.now)
 }
 
@@ -81,8 +84,8 @@ func (t *Tracker) bindInPlace(s []sighting) {
 				if certain {
 					cost -= placeMM
 				}
-				if k.newcomer() {
-					cost += placeMM
+				if k.newcomer() || k.stacked {
+					cost += placeMM // rather the card that is known to lie on top
 				}
 				pairs = append(pairs, pair{cost, k, i})
 			})
@@ -112,7 +115,7 @@ func (t *Tracker) bindMisreads(s []sighting, veils []veil) {
 			continue
 		}
 		for _, k := range t.tracks {
-			if k.seen || k.doubt || !sameSide(k, o) || k.centre.Distance(o.centre) > misreadMM ||
+			if k.seen || k.doubt || k.veiled || o.veiled > 0 || !sameSide(k, o) || k.centre.Distance(o.centre) > misreadMM ||
 				orientation.Diff(o.AngleDeg, k.angle, math.Min(o.AngleModulo, k.modulo)) > misreadDeg {
 				continue
 			}
@@ -163,8 +166,11 @@ func (t *Tracker) bindNearby(s []sighting) {
 // nearbyCost is about 1 for a reach of distance, for a turn right round, for
 // no overlap and for each doubt about name and face.
 func nearbyCost(k *track, o *sighting) float64 {
-	d := k.distance(o.centre)
-	if d > reachMM || !sameName(k, o) {
+	d, reach := k.distance(o.centre), float64(reachMM)
+	if k.unseen > 1 {
+		reach = flipMM // lost sight of: elsewhere it must show who it is
+	}
+	if d > reach || !sameName(k, o) {
 		return infeasible
 	}
 	cost := 2*d/reachMM + orientation.Diff(o.AngleDeg, k.angle, math.Min(o.AngleModulo, k.modulo))/180
@@ -210,6 +216,9 @@ func (t *Tracker) reunite(veils []veil) {
 	var ids []board.CardID
 	for _, k := range t.tracks {
 		name := k.name()
+		if name == nil && t.atRest(k, 1) {
+			name = k.settledName()
+		}
 		switch {
 		case name == nil:
 		case k.newcomer() && k.seen && k.face.Is() != board.FaceDown:

@@ -53,7 +53,9 @@
 //
 // # Limits
 //
-// Two copies of one card that swap places while hidden can't be told apart, and
+// In stills (Options.SettleFrames) every view follows a gap, so a name misread
+// in as many views as it takes to settle is taken for another card on top. Two
+// copies of one card that swap places while hidden can't be told apart, and
 // cards that are moved while another card covers them wholly are reported as
 // removed once their place is seen empty.
 package tracker

@@ -84,9 +84,9 @@ func (t *Tracker) settledNewcomers() []*track {
 // place reports a newcomer, unless it is still worth waiting for its name or it
 // turns out to be a copy that was carried here.
 func (t *Tracker) place(k *track) (act, bool) {
-	name := k.name()
+	name := k.settledName()
 	if name == nil && k.face.Is() != board.FaceDown {
-		if (t.named || k.names.open()) && !t.atRest(k, 2) {
+		if t.named && !t.atRest(k, 2) || len(k.names.votes) > 0 && !t.atRest(k, 4) {
 			return act{}, false
 		}
 		// A named copy is on its way somewhere; this may be it.
@@ -95,6 +95,9 @@ func (t *Tracker) place(k *track) (act, bool) {
 		}
 	}
 	if name == nil {
+		if t.mayBeCarried(k) && !t.atRest(k, 2) {
+			return act{}, false
+		}
 		if c := t.carriedHere(k); c != nil {
 			t.merge(c, k)
 			return t.revise(c)
@@ -109,7 +112,7 @@ func (t *Tracker) place(k *track) (act, bool) {
 	}
 	c.ID = copyID(k.number)
 	after := t.settle(k, c)
-	k.copy = after
+	k.copy, k.touched = after, false
 	return act{k.rest.since, k.number, []board.ChangeKind{board.ChangePlaced}, nil, &after}, true
 }
 
@@ -128,7 +131,7 @@ func (t *Tracker) carried(fits func(*track) bool) []*track {
 // exactly one that fits and the newcomer is the only one at rest that fits it:
 // both lie face down with the same back, or neither has a name.
 func (t *Tracker) carriedHere(n *track) *track {
-	lost := t.carried(func(k *track) bool { return nameless(k, n) })
+	lost := t.carried(func(k *track) bool { return k.lifted && nameless(k, n) })
 	if len(lost) != 1 {
 		for _, k := range lost {
 			k.disputed = true
@@ -144,6 +147,12 @@ func (t *Tracker) carriedHere(n *track) *track {
 		return nil
 	}
 	return lost[0]
+}
+
+// mayBeCarried says whether a copy that a newcomer may be isn't seen just now,
+// not long enough to be sure that it has left.
+func (t *Tracker) mayBeCarried(n *track) bool {
+	return len(t.carried(func(k *track) bool { return !k.lifted && nameless(k, n) })) > 0
 }
 
 // nameless says whether two cards look the same though neither shows a name.
@@ -207,7 +216,9 @@ func (t *Tracker) settle(k *track, c board.Copy) board.Copy {
 		k.quarter = k.quarter.Observe(orientation.Relative(r.angle, seat.UpDeg), r.modulo)
 	}
 	c.Controller = controller
-	c.Card = k.settledName(c.Card)
+	if c.Card == nil {
+		c.Card = k.settledName()
+	}
 	c.Back = cmp.Or(k.last.Back, c.Back)
 	width, height := k.outl.Edges()
 	c.Pose = board.Pose{
@@ -217,15 +228,6 @@ func (t *Tracker) settle(k *track, c board.Copy) board.Copy {
 		Corners: board.RectQuad(r.centre, board.Size{Width: width, Height: height}, r.angle),
 	}
 	return c
-}
-
-// settledName is the name to report: a name once known is kept here; revise
-// sees to it that a rival is given time.
-func (k *track) settledName(known *board.CardRef) *board.CardRef {
-	if known != nil {
-		return known
-	}
-	return k.names.winner()
 }
 
 // nearestSeat is the seat on whose side of the table's middle a place lies most.
@@ -276,9 +278,15 @@ func (t *Tracker) revise(k *track) (act, bool) {
 	}
 	if len(kinds) == 0 {
 		k.quarter = was
+		k.touched = k.veiled
 		return act{}, false
 	}
-	k.copy = after
+	if !k.touched && len(kinds) == 1 && kinds[0] == board.ChangeTurned && !t.atRest(k, 4) {
+		// Half a turn with nothing near: more likely misread than done.
+		k.quarter = was
+		return act{}, false
+	}
+	k.copy, k.touched = after, false
 	return act{k.rest.since, k.number, kinds, &before, &after}, true
 }
 
@@ -307,7 +315,7 @@ func (t *Tracker) sure(k *track) bool {
 
 // rename gives a copy another name once that has led for four settle times.
 func (t *Tracker) rename(k *track, c *board.Copy) bool {
-	w := k.names.winner()
+	w := k.names.winner(enough)
 	if c.Card == nil || w == nil || w.ID == c.Card.ID {
 		k.rival = ""
 		return false

@@ -29,34 +29,55 @@ type track struct {
 	names  ballot
 	rest   rest
 
-	seen  bool // in this frame
-	doubt bool // not recognised since it was last unseen, hidden or skipped
-	trust int  // a newcomer's sightings less its misses
+	seen   bool // in this frame
+	seenAt time.Duration
+	doubt  bool // not recognised since it was last unseen or skipped
+	// touched says that somebody may have handled it since it last lay as
+	// reported: something came near, or it was seen in some other pose.
+	touched bool
+	veiled  bool // something obscured part of it when it was last seen
+	trust   int  // a newcomer's sightings less its misses
 
 	rivalSince  time.Duration // since when another name than the reported one leads
 	rival       board.CardID
 	rivalFrames int
 
 	homeHidden bool // in this frame, something hides where it was last reported
+
 	// While it isn't seen.
+	unseen       int           // frames
+	hiddenSince  time.Duration // a newcomer's
 	emptySince   time.Duration // first frame that showed its place empty
 	clearSince   time.Duration // the same with no hand over the table
 	emptyFrames  int           // frames with its place empty, hand or not
 	clearFrames  int           // running, with no hand over the table
 	stackedSince time.Duration
 	stacked      bool // another card lies on it
+	handled      bool // something came over it since it was last seen whole
+	flickers     bool // it came back after its place seemed empty, not long ago
+	steady       int  // frames it has been seen running since
 	lifted       bool // its place has been seen empty for the settle time
 	disputed     bool // more than one nameless newcomer could have been it
 }
 
 func (t *track) newcomer() bool { return t.number == 0 }
 
-// name is the card it is taken for, or nil.
+// name is the card it is taken for when sightings are compared with it, or nil.
 func (t *track) name() *board.CardRef {
 	if t.copy.Card != nil {
 		return t.copy.Card
 	}
-	return t.names.winner()
+	return t.names.winner(enough)
+}
+
+// settledName is the card to report it as: at rest, the little that has been
+// seen of a card may be enough. A name once reported is kept here; revise sees
+// to it that a rival is given time.
+func (t *track) settledName() *board.CardRef {
+	if t.copy.Card != nil {
+		return t.copy.Card
+	}
+	return t.names.winner(math.Min(enough, enoughShare*float64(t.names.asked)))
 }
 
 // home is where it was last reported, or for a newcomer where it is.
@@ -87,37 +108,77 @@ func (t *track) distance(p board.Point) float64 {
 	return math.Min(t.centre.Distance(p), t.home().Distance(p))
 }
 
-// see takes a sighting. hidden says that most of it lies in an obscured place:
-// such a sighting is followed but is not rest.
+// see takes a sighting.
 func (t *track) see(s sighting, now time.Duration) {
-	sameFace := s.Face == t.face.Is() || s.Face == board.FaceUnknown
-	angle, modulo := s.AngleDeg, s.AngleModulo
-	if modulo < 360 && t.modulo == 360 && sameFace {
-		// Its top was known and can't be seen just now; only a flip forgets it.
-		angle, modulo = orientation.Unfold(angle, modulo, t.angle), 360
-	}
-	if s.Face != board.FaceUnknown {
-		if t.side != "" && t.side != s.Face {
-			t.rest = rest{}
-		}
-		t.side = s.Face
-	}
-	t.face = t.face.Observe(s.Face)
+	disturbed := t.veiled || t.unseen > 0
+	angle, modulo := t.read(s)
+	t.seeFace(s)
 	t.names.see(s.Observation)
 	t.last, t.centre, t.angle, t.modulo, t.outl = s.Observation, s.centre, angle, modulo, s.Corners
-	if s.hidden {
+	if s.hidden() {
 		t.rest = rest{}
 	} else {
-		t.rest.see(s.centre, angle, modulo, now)
+		t.rest.see(s.centre, angle, modulo, disturbed, now)
 	}
+	t.veiled = s.veiled > 0
+	t.touched = t.touched || t.veiled || !t.asReported(upsideDown)
 	if name := t.name(); name == nil || s.Face == board.FaceDown || (s.Card != nil && s.Card.ID == name.ID) {
 		t.doubt = false
 	}
-	t.seen, t.stacked, t.lifted, t.disputed = true, false, false, false
-	t.emptyFrames, t.clearFrames = 0, 0
+	t.appear(now)
+}
+
+// read is the angle of a sighting, with its sense kept from before where only
+// its axis can be seen just now; a flip or another place forgets the sense.
+func (t *track) read(s sighting) (angle, modulo float64) {
+	sameFace := s.Face == t.face.Is() || s.Face == board.FaceUnknown
+	if s.AngleModulo < 360 && t.modulo == 360 && sameFace && t.distance(s.centre) <= placeMM {
+		return orientation.Unfold(s.AngleDeg, s.AngleModulo, t.angle), 360
+	}
+	return s.AngleDeg, s.AngleModulo
+}
+
+// seeFace smooths the face; a card that seems to show its other side begins a
+// new rest at once, so that its face, name and turn are settled together.
+func (t *track) seeFace(s sighting) {
+	t.face = t.face.Observe(s.Face)
+	if s.Face == board.FaceUnknown {
+		return
+	}
+	if t.side != "" && t.side != s.Face {
+		t.rest = rest{}
+	}
+	t.side = s.Face
+}
+
+// appear ends the account of its not being seen.
+func (t *track) appear(now time.Duration) {
+	t.steady++
+	if t.emptyFrames > 0 {
+		t.flickers, t.steady = true, 0
+	}
+	t.flickers = t.flickers && t.steady < steadyFrames
+	t.seen, t.seenAt, t.handled = true, now, t.veiled
+	t.stacked, t.lifted, t.disputed = false, false, false
+	t.emptyFrames, t.clearFrames, t.unseen = 0, 0, 0
 	if t.newcomer() {
 		t.trust++
 	}
+}
+
+// steadyFrames is how long a copy that a view missed must be seen running to
+// count as one that is never missed.
+const steadyFrames = 50
+
+// upsideDown is a turn that an identification may get wrong on its own, half a
+// turn, for asReported.
+const upsideDown = 180
+
+// asReported says whether a copy was last seen as it was reported, or turned
+// from that by a multiple of so many degrees.
+func (t *track) asReported(modulo float64) bool {
+	p := t.copy.Pose
+	return t.centre.Distance(p.Centre) <= restMM && orientation.Diff(t.angle, p.AngleDeg, math.Min(modulo, math.Min(t.modulo, p.AngleModulo))) <= restDeg
 }
 
 // takeOver gives a reported copy the sightings of a newcomer that turned out to
@@ -128,7 +189,7 @@ func (t *track) takeOver(n *track) {
 	kept := *t
 	*t = *n
 	t.serial, t.number, t.copy, t.quarter, t.names = kept.serial, kept.number, kept.copy, kept.quarter, names
-	t.rival = ""
+	t.rival, t.touched = "", true
 }
 
 // rest is a stretch of time in which a card lay still, and how it lay.
@@ -139,6 +200,9 @@ type rest struct {
 	centre board.Point
 	angle  float64
 	modulo float64
+	// this and other count, with older ones for less, the sightings that gave
+	// it this way up and the other way up.
+	this, other float64
 }
 
 // Sightings further than this from the rest so far begin a new one. Both are
@@ -152,10 +216,36 @@ const (
 // card pushed very slowly is followed.
 const maxRestWeight = 16
 
-func (r *rest) see(centre board.Point, angle, modulo float64, now time.Duration) {
+// Telling a card's top from its bottom is where identification errs first. So
+// sightings that differ by half a turn are put to the vote: fade is what one
+// counts for after each later one, and clearVote the most of them, as a share
+// of the others, that leaves no doubt.
+const (
+	fade      = 0.85
+	clearVote = 0.3
+)
+
+// sure says whether there is no doubt which way up it lies.
+func (r *rest) sure() bool { return r.other <= clearVote*r.this }
+
+// see takes a sighting. disturbed says that the card was hidden, in part or
+// for a while, since the one before: then half a turn begins a new rest.
+func (r *rest) see(centre board.Point, angle, modulo float64, disturbed bool, now time.Duration) {
 	common := math.Min(modulo, r.modulo)
-	if r.frames == 0 || r.centre.Distance(centre) > restMM || orientation.Diff(angle, r.angle, common) > restDeg {
-		*r = rest{since: now, frames: 1, weight: 1, centre: centre, angle: angle, modulo: modulo}
+	same := r.frames > 0 && r.centre.Distance(centre) <= restMM
+	fresh := rest{since: now, frames: 1, weight: 1, centre: centre, angle: angle, modulo: modulo, this: 1}
+	switch {
+	case same && orientation.Diff(angle, r.angle, common) <= restDeg:
+		r.this, r.other = r.this*fade+1, r.other*fade
+	case same && !disturbed && orientation.Diff(angle, r.angle, 180) <= restDeg:
+		r.this, r.other = r.this*fade, r.other*fade+1
+		if r.other > r.this {
+			fresh.this, fresh.other = r.other, r.this
+			*r = fresh
+		}
+		return
+	default:
+		*r = fresh
 		return
 	}
 	r.frames++
@@ -228,8 +318,9 @@ next:
 	}
 }
 
-// winner is the card that has enough votes and twice as many as any other.
-func (b *ballot) winner() *board.CardRef {
+// winner is the card that has at least so many votes and twice as many as any
+// other.
+func (b *ballot) winner(least float64) *board.CardRef {
 	best, second := -1, 0.0
 	for i, v := range b.votes {
 		switch {
@@ -246,11 +337,8 @@ func (b *ballot) winner() *board.CardRef {
 		return nil
 	}
 	v := &b.votes[best]
-	if v.count < math.Min(enough, enoughShare*float64(b.asked)) || v.count < 2*second {
+	if v.count < least || v.count < 2*second {
 		return nil
 	}
 	return &v.card // a vote's card is never changed
 }
-
-// open says that there are votes and no winner yet.
-func (b *ballot) open() bool { return len(b.votes) > 0 && b.winner() == nil }

@@ -110,9 +110,13 @@ func New(o Options) *Tracker {
 type sighting struct {
 	board.Observation
 	centre board.Point
-	hidden bool // most of it lies in obscured places
+	veiled float64 // how much of it lies in obscured places
 	bound  bool
 }
+
+// hidden says that most of it lies in obscured places, so that it is no
+// evidence of rest.
+func (s *sighting) hidden() bool { return s.veiled >= buriedShare }
 
 // Observe takes the next view and returns the changes that came to rest with
 // it, ordered by when the rest began, then by copy; changes of one copy follow
@@ -132,7 +136,7 @@ func (t *Tracker) Observe(v board.View) []board.Change {
 
 	for _, k := range t.tracks {
 		k.seen = false
-		k.doubt = k.doubt || skipped
+		k.doubt, k.touched = k.doubt || skipped, k.touched || skipped
 	}
 	t.associate(sightings, veils)
 	t.miss(veils, hand)
@@ -171,7 +175,7 @@ func (t *Tracker) sightings(cards []board.Observation, veils []veil) []sighting 
 		}
 		o.AngleDeg = board.NormalizeDeg(o.AngleDeg)
 		t.named = t.named || o.Card != nil
-		s = append(s, sighting{Observation: o, centre: o.Corners.Centre(), hidden: veiled(veils, o.Corners) >= buriedShare})
+		s = append(s, sighting{Observation: o, centre: o.Corners.Centre(), veiled: veiled(veils, o.Corners)})
 	}
 	slices.SortStableFunc(s, func(a, b sighting) int {
 		return cmp.Or(cmp.Compare(a.centre.Y, b.centre.Y), cmp.Compare(a.centre.X, b.centre.X), cmp.Compare(a.AngleDeg, b.AngleDeg))
@@ -190,19 +194,14 @@ func (t *Tracker) miss(veils []veil, hand bool) {
 			}
 			continue
 		}
-		k.doubt = true
+		k.doubt, k.touched = true, true
+		k.unseen++
 		covered := !k.lifted && (veiled(veils, k.homeQuad()) > 0 || veiled(veils, k.outl) > 0)
 		if k.newcomer() {
-			switch {
-			case !covered:
-				k.trust--
-			case t.o.SettleFrames > 0 && k.rest.frames > 0:
-				k.rest.frames++
-			case t.now-k.rest.since > t.o.Carry:
-				k.trust = 0
-			}
+			t.missNewcomer(k, covered)
 			continue
 		}
+		k.handled = k.handled || covered
 		if !covered {
 			stacked := !k.lifted && t.stackedOn(k)
 			if stacked && !k.stacked {
@@ -228,12 +227,28 @@ func (t *Tracker) miss(veils []veil, hand bool) {
 			}
 			k.clearFrames++
 		}
-		k.lifted = k.lifted || t.settled(k.emptyFrames, k.emptySince, 1)
+		k.lifted = k.lifted || t.settled(k.emptyFrames, k.emptySince, k.patience())
 	}
 	if missing >= massVanish && 2*missing > expected {
 		for _, k := range t.tracks {
 			k.clearFrames = 0
 		}
+	}
+}
+
+// missNewcomer takes trust from a newcomer that is not seen where it was: all
+// of it in time, also while it is covered, and at once where another card is
+// seen in its place.
+func (t *Tracker) missNewcomer(k *track, covered bool) {
+	switch {
+	case !covered, t.stackedOn(k):
+		k.trust--
+	case t.o.SettleFrames > 0 && k.rest.frames > 0:
+		k.rest.frames++
+	case k.unseen == 1:
+		k.hiddenSince, k.rest = t.now, rest{}
+	case t.now-k.hiddenSince > t.o.Carry:
+		k.trust = 0
 	}
 }
 
@@ -251,12 +266,21 @@ func (t *Tracker) atRest(k *track, times int) bool {
 	return t.settled(k.rest.frames, k.rest.since, times)
 }
 
+// patience is how many settle times a copy's place must be seen empty: more for
+// one that views are known to miss and that nothing came near.
+func (k *track) patience() int {
+	if k.flickers && !k.handled {
+		return 4
+	}
+	return 1
+}
+
 // gone says whether a copy that isn't seen has been removed.
 func (t *Tracker) gone(k *track) bool {
 	if k.newcomer() || k.seen || !k.lifted {
 		return false
 	}
-	if k.clearFrames > 0 && t.settled(k.clearFrames, k.clearSince, 1) {
+	if k.clearFrames > 0 && t.settled(k.clearFrames, k.clearSince, k.patience()) {
 		return true
 	}
 	return t.now-k.emptySince >= t.o.Carry

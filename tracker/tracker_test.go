@@ -1,8 +1,12 @@
 package tracker_test
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -655,5 +659,91 @@ func TestUnchangedTableOwnsNothingOfTheViews(t *testing.T) {
 	}
 	if got := fmt.Sprint(*b.copy("c1").Card); got != want {
 		t.Errorf("the tracker shares the view's card: %s", got)
+	}
+}
+
+func TestHalfATurnWithNothingNearIsDoubted(t *testing.T) {
+	b := newTable(t)
+	c := b.put("a", 200, 400, 0)
+	b.film(10)
+	b.expect("placed c1")
+	c.angle = 180
+	b.film(12)
+	b.expect()
+	b.film(30)
+	b.expect("turned c1")
+	b.hands = []board.Polygon{hand(200, 400)}
+	b.film(5)
+	c.angle = 0
+	b.hands = nil
+	b.film(8)
+	b.expect("turned c1")
+}
+
+func TestFlickeringCardIsMissedLonger(t *testing.T) {
+	b := newTable(t)
+	c := b.put("a", 200, 400, 0)
+	b.put("b", 300, 400, 0)
+	b.film(10)
+	b.expect("placed c1", "placed c2")
+	b.take(c)
+	b.film(2)
+	b.cards = append(b.cards, c)
+	b.film(3)
+	b.take(c)
+	b.film(12)
+	b.expect() // it has come back before
+	b.film(30)
+	b.expect("removed c1")
+}
+
+// The stills of a public regression set, as a perfect scanner would see them:
+// each card at rest is reported once and removed once.
+func TestUnevenStills(t *testing.T) {
+	data, err := os.ReadFile("../../shared/photos/cardspotter_auto/labels.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the photographs are not on this machine (../shared/photos/cardspotter_auto)")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var labels struct {
+		Frames []struct {
+			Cards []struct {
+				Corners board.Quad   `json:"corners"`
+				Angle   float64      `json:"angle_deg"`
+				ID      board.CardID `json:"id"`
+				Visible float64      `json:"visible"`
+			} `json:"cards"`
+		} `json:"frames"`
+	}
+	if err := json.Unmarshal(data, &labels); err != nil {
+		t.Fatal(err)
+	}
+	const mmPerPx = 88 / 472.0
+	tr := tracker.New(tracker.Options{SettleFrames: 2})
+	var got []string
+	for i, f := range labels.Frames {
+		v := board.View{At: time.Date(2026, 1, 1, 0, 0, i*i, 0, time.UTC)}
+		for _, c := range f.Cards {
+			q := c.Corners.Map(func(p board.Point) board.Point { return p.Scale(mmPerPx) })
+			v.Cards = append(v.Cards, board.Observation{Corners: q, AngleDeg: c.Angle, AngleModulo: 360, Face: board.FaceUp,
+				Card: &board.CardRef{ID: c.ID}, Confidence: 0.9, Visible: c.Visible})
+		}
+		for _, c := range tr.Observe(v) {
+			card := c.After
+			if card == nil {
+				card = c.Before
+			}
+			got = append(got, fmt.Sprintf("%03d %s %s", i, c.Kind, card.Card.ID))
+		}
+	}
+	want := []string{
+		"001 placed freyalise-llanowars-fury", "003 removed freyalise-llanowars-fury",
+		"043 placed priest-of-titania", "049 removed priest-of-titania",
+		"052 placed elvish-skysweeper",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

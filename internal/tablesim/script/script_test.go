@@ -157,6 +157,12 @@ func noisy(g *script.Game, at time.Duration, rng *rand.Rand) board.View {
 // play runs a game's views through the scanner's tracker and rules.
 func play(t *testing.T, g *script.Game, fps int, seed uint64) []board.Event {
 	t.Helper()
+	return playWith(t, g, fps, seed, func(*board.View) {})
+}
+
+// playWith does so with a fault put into each view.
+func playWith(t *testing.T, g *script.Game, fps int, seed uint64, fault func(*board.View)) []board.Event {
+	t.Helper()
 	engine, err := rules.New(l5r.EmperorEdition(), rules.Options{Layout: g.Layout, Card: theDeck().Card})
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +174,9 @@ func play(t *testing.T, g *script.Game, fps int, seed uint64) []board.Event {
 		if g.Repeats && at >= g.Length {
 			break
 		}
-		events = append(events, engine.Apply(tr.Observe(noisy(g, at, rng)))...)
+		v := noisy(g, at, rng)
+		fault(&v)
+		events = append(events, engine.Apply(tr.Observe(v))...)
 	}
 	return events
 }
@@ -385,5 +393,66 @@ func TestLayoutZonesDoNotOverlap(t *testing.T) {
 				t.Fatalf("%v,%v lies in %d zones", x, y, in)
 			}
 		}
+	}
+}
+
+// The faults that a scanner's eyes have, each far more often than it may: the
+// game is told all the same.
+func TestDemoGameWithFaultyEyes(t *testing.T) {
+	g, err := script.DemoGame(theDeck())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cards := theDeck().Cards()
+	often := func(share float64, f func(*board.Observation, *rand.Rand)) func(*board.View, *rand.Rand) {
+		return func(v *board.View, rng *rand.Rand) {
+			for i := range v.Cards {
+				if rng.Float64() < share {
+					f(&v.Cards[i], rng)
+				}
+			}
+		}
+	}
+	grow := func(by float64) func(*board.View, *rand.Rand) {
+		return func(v *board.View, _ *rand.Rand) {
+			for _, p := range v.Obscured {
+				side := p[1].Sub(p[0]).Scale(by / p[1].Sub(p[0]).Norm())
+				p[0], p[1], p[2], p[3] = p[0].Sub(side), p[1].Add(side), p[2].Add(side), p[3].Sub(side)
+			}
+		}
+	}
+	faults := map[string]func(*board.View, *rand.Rand){
+		"one card in twelve missed": func(v *board.View, rng *rand.Rand) {
+			v.Cards = slices.DeleteFunc(v.Cards, func(board.Observation) bool { return rng.IntN(12) == 0 })
+		},
+		"one in twenty misread": often(0.05, func(o *board.Observation, rng *rand.Rand) {
+			if o.Card != nil {
+				o.Card = cards[rng.IntN(len(cards))].Ref()
+			}
+		}),
+		"one in five not named": often(0.2, func(o *board.Observation, _ *rand.Rand) { o.Card = nil }),
+		"one in forty upside down": often(0.025, func(o *board.Observation, _ *rand.Rand) {
+			o.AngleDeg, o.Corners = board.NormalizeDeg(o.AngleDeg+180), o.Corners.Turned(2)
+		}),
+		"a false card in every third frame": func(v *board.View, rng *rand.Rand) {
+			if rng.IntN(3) == 0 {
+				a := rng.Float64() * 360
+				q := board.RectQuad(board.Point{X: rng.Float64() * 900, Y: rng.Float64() * 600}, board.StandardCard(), a)
+				v.Cards = append(v.Cards, board.Observation{Corners: q, AngleDeg: a, Face: board.FaceUp, Confidence: 0.6})
+			}
+		},
+		"hands seen too wide":   grow(25),
+		"hands seen too narrow": grow(-12),
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(2) {
+				rng := rand.New(rand.NewPCG(seed, 2))
+				events := playWith(t, g, 15, seed, func(v *board.View) { fault(v, rng) })
+				if err := script.Compare(g.Expected(), events); err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+				}
+			}
+		})
 	}
 }
