@@ -193,13 +193,17 @@ func covers(a, b board.Quad) float64 {
 	return inter / min(a.Area(), b.Area())
 }
 
-// preferLarger is the share of the most votes at which a larger size wins.
-const preferLarger = 0.92
+// preferLarger is the share of the most votes at which a larger size wins: less
+// where the corners' shape does not tell a card's edge from its frame.
+const (
+	preferLarger      = 0.92
+	preferLargerSmall = 0.75
+)
 
 // sizeVote is how much an outline's score counts for the common size: where
 // corners are large enough to show their shape, that of rounded ones much more.
 func sizeVote(c *candidate) float64 {
-	return max(0.3, min(1.2, 0.45+roundness(&c.support.corner)))
+	return max(0.3, min(1.2, 0.45+c.shape*roundness(&c.support.corner)))
 }
 
 // sizeBin is the width of a bin of the logarithm of the size.
@@ -212,6 +216,7 @@ func commonSize(places []candidate) float64 {
 	// Places that overlap share their vote.
 	var heads []board.Quad
 	var votes []map[int]float64
+	var shape, outlines float64
 	for _, p := range places {
 		at := slices.IndexFunc(heads, func(q board.Quad) bool { return covers(q, p.quad) > 0.5 })
 		if at < 0 {
@@ -220,6 +225,8 @@ func commonSize(places []candidate) float64 {
 			votes = append(votes, map[int]float64{})
 		}
 		for _, c := range p.outlines {
+			shape += c.shape
+			outlines++
 			b := int(math.Round(math.Log(c.fit.size) / sizeBin))
 			votes[at][b] = max(votes[at][b], c.score*sizeVote(&c))
 		}
@@ -245,9 +252,10 @@ func commonSize(places []candidate) float64 {
 		most = max(most, t)
 	}
 	slices.Sort(bins)
+	prefer := preferLargerSmall + (preferLarger-preferLargerSmall)*shape/max(1, outlines)
 	for i := len(bins) - 1; i >= 0; i-- {
 		b := bins[i]
-		if total[b] >= preferLarger*most {
+		if total[b] >= prefer*most {
 			// Climb to the top of this peak.
 			for total[b-1] > total[b] {
 				b--

@@ -227,7 +227,8 @@ type candidate struct {
 	quad    board.Quad
 	level   int // whose edges support it
 	support support
-	quality float64 // of the edges alone, about [0,1]
+	quality float64 // of the edges and corners, about [0,1.3]
+	shape   float64 // how far the corners' shape can be told at this size, [0,1]
 	// outlines are those found nested around the quad, best first; nil when
 	// they were not looked for.
 	outlines []candidate

@@ -130,6 +130,7 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) ([]candidate
 		return nil, nil
 	}
 	slices.SortFunc(combos, func(a, b combo) int { return cmp.Compare(b.quality, a.quality) })
+	shape := shapeTrust((corners.pxPerMM[0] + corners.pxPerMM[1]) / 2)
 	var out []candidate
 	for _, k := range combos {
 		if k.quality < 0.5*combos[0].quality || len(out) >= nestedOutlines {
@@ -143,7 +144,7 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) ([]candidate
 		if !ok {
 			continue
 		}
-		out = append(out, candidate{quad: q.Map(s.fromLevel(level)), level: level, support: corners.support(k.i), quality: k.quality})
+		out = append(out, candidate{quad: q.Map(s.fromLevel(level)), level: level, support: corners.support(k.i), quality: k.quality, shape: shape})
 	}
 	return out, nil
 }

@@ -14,6 +14,12 @@ var cornerRadii = [...]float64{2.4, 3.1, 3.9, 4.8}
 // a sharp corner to be told.
 const minRadiusPx = 2.8
 
+// shapeTrust is how far the shape of corners can be told at a scale, [0,1].
+func shapeTrust(pxPerMM float64) float64 {
+	const none, full = 1.0, 1.9 // pixels per millimetre: a radius of 3 and of 6 pixels
+	return max(0, min(1, (pxPerMM-none)/(full-none)))
+}
+
 // cornerShape is what the edge map says of one corner of an outline.
 type cornerShape struct {
 	// through says how far the edges of the two sides go straight on beyond
