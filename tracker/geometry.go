@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"math"
+	"time"
 
 	"tabletop/board"
 )
@@ -31,6 +32,17 @@ func share(q board.Quad, f func(board.Point) bool) float64 {
 type veil struct {
 	poly     board.Polygon
 	min, max board.Point
+	since    time.Duration // it has been there, as it is
+}
+
+// like says whether two veils are of one thing that has not moved.
+func (v veil) like(w veil) bool {
+	return v.min.Distance(w.min) < placeMM && v.max.Distance(w.max) < placeMM
+}
+
+// isPlaceOf says whether the veil is the place of the card itself.
+func (v veil) isPlaceOf(k *track) bool {
+	return len(v.poly) == 4 && (v.like(newVeil(k.outl[:])) || v.like(newVeil(k.copy.Pose.Corners[:])))
 }
 
 func newVeil(p board.Polygon) veil {

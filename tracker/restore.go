@@ -51,7 +51,10 @@ func (t *Tracker) restored(c board.Copy, number int) *track {
 		centre: p.Centre, angle: p.AngleDeg, modulo: p.AngleModulo, outl: p.Corners,
 		side:  p.Face,
 		face:  orientation.Face{}.Observe(p.Face),
-		doubt: true,
+		doubt: true, touched: true,
+	}
+	if p.Rotation.Known() { // also where only hysteresis says so
+		k.quarter = orientation.Quarter{}.Observe(float64(p.Rotation), 360)
 	}
 	if c.Card != nil {
 		k.names.votes = []vote{{*c.Card, enough}}

@@ -57,8 +57,8 @@ const (
 	// stackedShare is how much of a copy another must cover for its not being
 	// seen to mean nothing.
 	stackedShare = 0.5
-	// buriedShare is how much of a sighting must lie in obscured places for it
-	// to be no evidence of rest.
+	// buriedShare is how much of a sighting must lie in obscured places, and
+	// how little of it be visible, for it to be no evidence of rest.
 	buriedShare = 0.5
 	// returnWithin is how long a removed copy's id is kept for a card of the
 	// same name to come back to.
@@ -80,7 +80,8 @@ type Tracker struct {
 	numbers  int
 	serials  int
 	departed []departed
-	named    bool // a catalogue is at work: some sighting had a name
+	obscured []veil // in the last view
+	named    bool   // a catalogue is at work: some sighting had a name
 
 	grid grid
 }
@@ -114,9 +115,9 @@ type sighting struct {
 	bound  bool
 }
 
-// hidden says that most of it lies in obscured places, so that it is no
-// evidence of rest.
-func (s *sighting) hidden() bool { return s.veiled >= buriedShare }
+// hidden says that little of it can be seen and that the rest lies in obscured
+// places, so that it is no evidence of rest.
+func (s *sighting) hidden() bool { return s.veiled >= buriedShare && s.Visible < buriedShare }
 
 // Observe takes the next view and returns the changes that came to rest with
 // it, ordered by when the rest began, then by copy; changes of one copy follow
@@ -126,13 +127,8 @@ func (s *sighting) hidden() bool { return s.veiled >= buriedShare }
 // ignored.
 func (t *Tracker) Observe(v board.View) []board.Change {
 	skipped := t.advance(v.At)
-	veils := make([]veil, 0, len(v.Obscured))
-	hand := false
-	for _, p := range v.Obscured {
-		veils = append(veils, newVeil(p))
-		hand = hand || math.Abs(p.Area()) >= handMM2
-	}
-	sightings := t.sightings(v.Cards, veils)
+	veils, over, hand := t.veils(v.Obscured)
+	sightings := t.sightings(v.Cards, over)
 
 	for _, k := range t.tracks {
 		k.seen = false
@@ -143,6 +139,29 @@ func (t *Tracker) Observe(v board.View) []board.Change {
 	t.reunite(veils)
 	t.tracks = slices.DeleteFunc(t.tracks, func(k *track) bool { return k.newcomer() && k.trust <= 0 })
 	return t.report(v.At)
+}
+
+// veils are the obscured places of a view: all of them, those that say nothing
+// of what lies above (a place that is obscured because a card in it is covered
+// tells nothing against the card on top), and whether one of them may be a hand
+// that carries a card: big enough, and not as it has been for the carry time,
+// as a mug or a phone is.
+func (t *Tracker) veils(obscured []board.Polygon) (all, over []veil, hand bool) {
+	for _, p := range obscured {
+		v := newVeil(p)
+		v.since = t.now
+		if i := slices.IndexFunc(t.obscured, v.like); i >= 0 {
+			v.since = t.obscured[i].since
+		}
+		all = append(all, v)
+		if slices.ContainsFunc(t.tracks, v.isPlaceOf) {
+			continue
+		}
+		over = append(over, v)
+		hand = hand || (math.Abs(p.Area()) >= handMM2 && t.now-v.since < t.o.Carry)
+	}
+	t.obscured = all
+	return all, over, hand
 }
 
 // advance moves the time on and says whether there was a gap before this view.

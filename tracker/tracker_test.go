@@ -747,3 +747,82 @@ func TestUnevenStills(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+// A detector that remembers the cards in a stack says of those below that their
+// places are obscured. That tells nothing against the card on top.
+func TestCoveredCardsAsObscuredPlaces(t *testing.T) {
+	b := newTable(t)
+	low := b.put("a", 200, 400, 0)
+	other := b.put("other", 500, 400, 0)
+	b.film(10)
+	b.expect("placed c1", "placed c2")
+	b.hands = []board.Polygon{hand(200, 400)}
+	b.film(10)
+	place := low.quad()
+	b.hands = []board.Polygon{place[:]}
+	b.put("b", 202, 401, 0).angle = 0
+	b.corrupt = func(v *board.View) { // the hand hides nothing here: it is the card below
+		o := v.Cards[0]
+		o.Corners = board.RectQuad(board.Point{X: 202, Y: 401}, board.StandardCard(), 0)
+		o.AngleDeg, o.Card, o.Visible = 0, &board.CardRef{ID: "b"}, 1
+		v.Cards = append(v.Cards, o)
+	}
+	b.film(10)
+	b.expect("placed c3")
+	b.take(other)
+	b.corrupt = func(v *board.View) {
+		v.Cards = []board.Observation{{Corners: board.RectQuad(board.Point{X: 202, Y: 401}, board.StandardCard(), 0),
+			Face: board.FaceUp, Card: &board.CardRef{ID: "b"}, Confidence: 0.9, Visible: 1}}
+	}
+	b.film(8)
+	b.expect("removed c2") // no hand is taken to be over the table
+}
+
+func TestThingsThatLieThereAreNoHands(t *testing.T) {
+	b := newTable(t)
+	c := b.put("a", 200, 400, 0)
+	b.put("b", 300, 400, 0)
+	phone := board.RectQuad(board.Point{X: 700, Y: 300}, board.Size{Width: 75, Height: 150}, 20)
+	b.hands = []board.Polygon{phone[:]}
+	b.rest()
+	b.expect("placed c1", "placed c2")
+	b.take(c)
+	b.film(8)
+	b.expect("removed c1")
+}
+
+func TestRestore(t *testing.T) {
+	b := newTable(t)
+	x, y := b.put("a", 200, 420, 41), b.put("b", 300, 470, 90)
+	z := b.put("", 500, 500, 0)
+	z.down, z.back = true, "plain"
+	x.angle = 0
+	b.film(10)
+	x.angle = 41 // upright by hysteresis only
+	b.film(10)
+	b.take(y)
+	b.film(10)
+	b.expect("placed c1", "placed c2", "placed c3", "removed c2")
+	next := tracker.New(tracker.Options{Layout: layout()})
+	if err := next.Restore(b.tracker.Copies()); err != nil {
+		t.Fatal(err)
+	}
+	b.tracker = next
+	b.film(40)
+	b.expect()
+	b.put("c", 700, 500, 0)
+	x.angle = 90
+	b.rest()
+	b.expect("turned c1", "placed c4")
+	b.take(x)
+	b.rest()
+	b.expect("removed c1")
+}
+
+func TestRestoreRefusesOtherIDs(t *testing.T) {
+	for _, id := range []board.CopyID{"", "c", "c0", "c-1", "c01", "x1", "c1x"} {
+		if err := tracker.New(tracker.Options{}).Restore([]board.Copy{{ID: id}}); err == nil {
+			t.Errorf("%q is restored", id)
+		}
+	}
+}
