@@ -38,7 +38,6 @@ type piece struct {
 
 // builder compiles a script line by line.
 type builder struct {
-	name   string
 	line   int
 	act    string
 	deck   *deck.Deck
@@ -60,8 +59,8 @@ type builder struct {
 	repeats  bool
 }
 
-func newBuilder(name string, d *deck.Deck) *builder {
-	b := &builder{name: name, deck: d, pace: 1, group: 1}
+func newBuilder(d *deck.Deck) *builder {
+	b := &builder{deck: d, pace: 1, group: 1}
 	b.layout, _ = Layout(DefaultSize(), "south", "north") // both are known seats
 	return b
 }
@@ -72,7 +71,7 @@ func (b *builder) finish() (*Game, error) {
 	}
 	return &Game{
 		Layout: b.layout, Acts: b.acts, Length: b.now, Repeats: b.repeats,
-		name: b.name, deck: b.deck, clips: b.clips, expected: b.expected,
+		deck: b.deck, clips: b.clips, expected: b.expected,
 	}, nil
 }
 

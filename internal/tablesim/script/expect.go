@@ -35,7 +35,7 @@ func (e Expected) String() string {
 	return fmt.Sprintf("%s (line %d: %s)", s, e.Line, e.Act)
 }
 
-// sameplaceMM is how far a placed copy may be from where the script puts it.
+// samePlaceMM is how far a placed copy may be from where the script puts it.
 const samePlaceMM = 30
 
 // Compare says how events differ from what is expected: nil, or an error that

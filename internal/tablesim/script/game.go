@@ -23,7 +23,6 @@ type Game struct {
 	// Repeats says that the game begins again when it is over.
 	Repeats bool
 
-	name     string
 	deck     *deck.Deck
 	clips    []clip
 	expected []Expected

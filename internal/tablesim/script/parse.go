@@ -17,7 +17,7 @@ import (
 // Parse compiles a script. name is what errors call it. Errors name the line
 // and say what would be right.
 func Parse(name, text string, d *deck.Deck) (*Game, error) {
-	b := newBuilder(name, d)
+	b := newBuilder(d)
 	for i, line := range strings.Split(text, "\n") {
 		b.line, b.act = i+1, ""
 		words := fields(line)
@@ -243,7 +243,7 @@ type place struct {
 	pile bool // cards lie on top of each other here
 }
 
-// place takes a PLACE; acting is whose left slots are counted from in a shared
+// placeOf takes a PLACE; acting is whose left slots are counted from in a shared
 // zone, or nil for the first seat.
 func (b *builder) placeOf(a *args, acting *board.Seat) (place, error) {
 	w, err := a.next("a place")
