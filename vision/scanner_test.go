@@ -125,8 +125,9 @@ func TestScanSimulatedTables(t *testing.T) {
 	}
 }
 
-// photo reads a labelled photograph.
-func photo(tb testing.TB, name string) (gocv.Mat, []label) {
+// photosDir is the folder of labelled photographs: $SCANNER_PHOTOS, or
+// shared/photos beside the checkout. The test is skipped without it.
+func photosDir(tb testing.TB) string {
 	tb.Helper()
 	dir := os.Getenv("SCANNER_PHOTOS")
 	if dir == "" {
@@ -135,6 +136,13 @@ func photo(tb testing.TB, name string) (gocv.Mat, []label) {
 	if _, err := os.Stat(dir); err != nil {
 		tb.Skipf("no labelled photographs at %s: set SCANNER_PHOTOS to their folder to run this test", dir)
 	}
+	return dir
+}
+
+// photo reads a labelled photograph.
+func photo(tb testing.TB, name string) (gocv.Mat, []label) {
+	tb.Helper()
+	dir := photosDir(tb)
 	img := gocv.IMRead(filepath.Join(dir, "tm", name+".jpg"), gocv.IMReadColor)
 	tb.Cleanup(func() { img.Close() })
 	if img.Empty() {
