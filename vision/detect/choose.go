@@ -186,7 +186,7 @@ func (s *search) fitSigma(q board.Quad) float64 {
 // covers is the share of the smaller quad that the other covers.
 func covers(a, b board.Quad) float64 {
 	ca, cb := a.Centre(), b.Centre()
-	if ca.Distance(cb) > a[0].Distance(a[2])+b[0].Distance(b[2]) {
+	if norm(ca.Sub(cb)) > norm(a[0].Sub(a[2]))+norm(b[0].Sub(b[2])) {
 		return 0
 	}
 	inter := board.Polygon(a[:]).Clip(b[:]).Area()

@@ -24,6 +24,8 @@ type edgeMap struct {
 	w, h int
 	at   []int32 // index into list plus one; 0 where there is no edge
 	list []edgel
+	// floor is the least step kept, grey levels per pixel.
+	floor float32
 }
 
 // sobelUnit turns the sums of the 3×3 Sobel kernel into grey levels per pixel.
@@ -70,8 +72,8 @@ func (g *gradients) close() error {
 
 // edges thins the gradient of a BGR picture. Of the three channels the one with
 // the steepest step counts at each pixel, so that a red card on a green cloth
-// of the same grey has an edge. Steps below minStep (grey levels per pixel) are
-// dropped.
+// of the same grey has an edge. Steps below minStep (grey levels per pixel), or
+// below what the picture's noise and grain make everywhere, are dropped.
 //
 // Thinning follows Devernay (INRIA RR-2724, 1995): a local maximum along the
 // axis nearest the gradient, placed by a parabola through three samples.
@@ -98,6 +100,8 @@ func (g *gradients) edges(bgr gocv.Mat, minStep float32, reuse *edgeMap) error {
 		return fmt.Errorf("gradient down: %w", err)
 	}
 	reuse.resize(w, h)
+	minStep = max(minStep, min(maxNoiseStep, noiseFactor*quietStep(gx, gy, w, h)))
+	reuse.floor = minStep
 	parts := strips(h)
 	lists := make([][]edgel, len(parts))
 	var wg sync.WaitGroup
@@ -135,58 +139,95 @@ func strips(h int) [][2]int {
 	return parts
 }
 
-// gradientRow holds one row of the strongest channel's gradient.
-type gradientRow struct{ gx, gy, mag []float32 }
+// The noise of a picture is taken from the gradient where it is quiet: so many
+// times the step that a quarter of the places stay below is the least that may
+// be an edge, but never more than maxNoiseStep.
+const (
+	noiseFactor  = 1.8
+	maxNoiseStep = 2.6
+	quietShare   = 0.25
+)
 
-func newGradientRow(w int) gradientRow {
-	return gradientRow{make([]float32, w), make([]float32, w), make([]float32, w)}
+// quietStep returns the step, grey levels per pixel, below which the quiet share
+// of the picture lies. It looks at one pixel in some fifty.
+func quietStep(gx, gy []int16, w, h int) float32 {
+	const bins, perLevel, stride = 256, 16, 7
+	var count [bins]int
+	total := 0
+	for y := 3; y < h; y += stride {
+		for x := 3; x < w; x += stride {
+			m, _, _ := strongest(gx, gy, 3*(y*w+x))
+			step := math.Sqrt(float64(m)) * sobelUnit
+			count[min(bins-1, int(step*perLevel))]++
+			total++
+		}
+	}
+	below := 0
+	for b, n := range count {
+		if below += n; float64(below) >= quietShare*float64(total) {
+			return (float32(b) + 0.5) / perLevel
+		}
+	}
+	return 0
 }
 
-func (r *gradientRow) fill(gx, gy []int16, w int) {
-	for x := range w {
-		i := 3 * x
-		bx, by := int32(gx[i]), int32(gy[i])
-		best := bx*bx + by*by
-		for c := 1; c < 3; c++ {
-			cx, cy := int32(gx[i+c]), int32(gy[i+c])
-			if m := cx*cx + cy*cy; m > best {
-				best, bx, by = m, cx, cy
-			}
+// strongest returns the squared gradient of the channel with the steepest step
+// at a pixel, and that gradient.
+func strongest(gx, gy []int16, i int) (square, dx, dy int32) {
+	dx, dy = int32(gx[i]), int32(gy[i])
+	square = dx*dx + dy*dy
+	for c := i + 1; c < i+3; c++ {
+		cx, cy := int32(gx[c]), int32(gy[c])
+		if m := cx*cx + cy*cy; m > square {
+			square, dx, dy = m, cx, cy
 		}
-		r.gx[x], r.gy[x] = float32(bx), float32(by)
-		r.mag[x] = float32(math.Sqrt(float64(best)))
 	}
+	return square, dx, dy
+}
+
+// gradientRow holds one row of the strongest channel's gradient.
+type gradientRow struct{ square, dx, dy []int32 }
+
+func newGradientRow(w int) gradientRow {
+	return gradientRow{make([]int32, w), make([]int32, w), make([]int32, w)}
 }
 
 // thin returns the edgels of rows [y0,y1), away from the picture's border.
 func thin(gx, gy []int16, w, h, y0, y1 int, minStep float32) []edgel {
-	threshold := minStep / sobelUnit
+	threshold := int32(square(float64(minStep) / sobelUnit))
 	y0, y1 = max(y0, 1), min(y1, h-1)
-	list := make([]edgel, 0, (y1-y0)*w/8)
+	list := make([]edgel, 0, (y1-y0)*w/10)
 	above, here, below := newGradientRow(w), newGradientRow(w), newGradientRow(w)
-	row := func(r *gradientRow, y int) { r.fill(gx[3*w*y:3*w*(y+1)], gy[3*w*y:3*w*(y+1)], w) }
-	row(&above, y0-1)
-	row(&here, y0)
+	fill := func(r *gradientRow, y int) {
+		row := 3 * w * y
+		gx, gy := gx[row:row+3*w], gy[row:row+3*w]
+		for x := range w {
+			r.square[x], r.dx[x], r.dy[x] = strongest(gx, gy, 3*x)
+		}
+	}
+	fill(&above, y0-1)
+	fill(&here, y0)
 	for y := y0; y < y1; y++ {
-		row(&below, y+1)
+		fill(&below, y+1)
 		for x := 1; x < w-1; x++ {
-			m := here.mag[x]
+			m := here.square[x]
 			if m < threshold {
 				continue
 			}
-			dx, dy := here.gx[x], here.gy[x]
-			var before, after float32
+			dx, dy := here.dx[x], here.dy[x]
+			var before, after int32
 			across := dx*dx >= dy*dy
 			if across {
-				before, after = here.mag[x-1], here.mag[x+1]
+				before, after = here.square[x-1], here.square[x+1]
 			} else {
-				before, after = above.mag[x], below.mag[x]
+				before, after = above.square[x], below.square[x]
 			}
 			if m < before || m <= after {
 				continue
 			}
-			shift := (before - after) / (2 * (before - 2*m + after))
-			e := edgel{x: float32(x), y: float32(y), nx: dx / m, ny: dy / m, mag: m * sobelUnit, pix: int32(y*w + x)}
+			mid, b, a := sqrt32(m), sqrt32(before), sqrt32(after)
+			shift := (b - a) / (2 * (b - 2*mid + a))
+			e := edgel{x: float32(x), y: float32(y), nx: float32(dx) / mid, ny: float32(dy) / mid, mag: mid * sobelUnit, pix: int32(y*w + x)}
 			if across {
 				e.x += shift
 			} else {
@@ -198,6 +239,8 @@ func thin(gx, gy []int16, w, h, y0, y1 int, minStep float32) []edgel {
 	}
 	return list
 }
+
+func sqrt32(v int32) float32 { return float32(math.Sqrt(float64(v))) }
 
 // near returns the edgel at the pixel, or nil.
 func (m *edgeMap) near(x, y int) *edgel {

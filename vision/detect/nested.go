@@ -40,7 +40,7 @@ func (s *search) outlinesAround(c candidate, h *board.Homography, f filter) ([]c
 			return nil, err
 		}
 		all = append(all, o...)
-		if len(o) == 0 || o[0].quality > sureQuality {
+		if len(o) == 0 || o[0].quality > sureQuality || f.size > 0 && o[0].quality > completeBelow {
 			break
 		}
 		largest := c

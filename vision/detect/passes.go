@@ -146,6 +146,14 @@ func (k *looking) look(p pass) error {
 	return nil
 }
 
+// outlined says whether the outlines around a place that overlaps the quad were
+// looked for already.
+func (k *looking) outlined(q board.Quad) bool {
+	return slices.ContainsFunc(k.found.list, func(o candidate) bool {
+		return o.outlines != nil && covers(o.quad, q) > 0.5 && o.quad.Overlap(q) > samePlace
+	})
+}
+
 // trial is one hypothesis being checked.
 type trial struct {
 	quad  board.Quad // pixels of the level
@@ -177,7 +185,7 @@ func (s *search) checkAll(batch []trial, level int) {
 // nested outlines are looked for at once, for they may tell that it is a card
 // without doubt.
 func (k *looking) add(c candidate) error {
-	if c.quality >= goodPlace {
+	if c.quality >= goodPlace && !k.outlined(c.quad) {
 		if slices.ContainsFunc(k.sure, func(o candidate) bool { return o.quad.Overlap(c.quad) > samePlace }) {
 			return nil
 		}

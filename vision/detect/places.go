@@ -95,6 +95,9 @@ func (p *placeSet) put(at int, c candidate) {
 	if at >= 0 {
 		if c.quality > p.list[at].quality {
 			// The cell stays that of the first: the centre moves little.
+			if c.outlines == nil {
+				c.outlines = p.list[at].outlines
+			}
 			p.list[at] = c
 		}
 		return

@@ -29,9 +29,13 @@ const (
 	growCos   = 0.92 // 23°
 	growAside = 1.1  // pixels
 	growGap   = 2    // pixels
+	// youngTrail is how many edgels must be together before a gap is allowed.
+	youngTrail = 4
 	// seedStep is the least step at which a segment may begin, grey levels per
 	// pixel; it goes on over fainter ones.
 	seedStep = 2
+	// seedFactor is the same, in units of the least step of the edge map.
+	seedFactor = 1.25
 	// A few edgels that lead nowhere are not tried again from another of them.
 	strayEdgels = 4
 )
@@ -98,8 +102,9 @@ func (f *segmentFinder) find(m *edgeMap, minLength float64) []segment {
 func (f *grower) find(minLength float64) {
 	f.out = f.out[:0]
 	f.sortByStrength()
+	seed := max(seedStep, seedFactor*f.m.floor)
 	for _, i := range f.order {
-		if f.m.list[i].mag < seedStep {
+		if f.m.list[i].mag < seed {
 			break
 		}
 		if f.used[i] {
@@ -156,7 +161,7 @@ func (f *grower) grow(seed int32, minLength float64) (segment, bool) {
 	}
 	for _, sign := range [2]float64{1, -1} {
 		at := board.Point{X: float64(e.x), Y: float64(e.y)}
-		for gap := 0; gap <= growGap; {
+		for gap := 0; gap == 0 || gap <= growGap && len(f.trail) >= youngTrail; {
 			at = step(at, centre, dir, sign)
 			j := f.pick(at, centre, normal)
 			if j < 0 {
