@@ -70,13 +70,9 @@ func (t *track) name() *board.CardRef {
 	return t.names.winner(enough)
 }
 
-// settledName is the card to report it as: at rest, the little that has been
-// seen of a card may be enough. A name once reported is kept here; revise sees
-// to it that a rival is given time.
+// settledName is the card to report one without a name as: at rest, the little
+// that has been seen of it may be enough.
 func (t *track) settledName() *board.CardRef {
-	if t.copy.Card != nil {
-		return t.copy.Card
-	}
 	return t.names.winner(math.Min(enough, enoughShare*float64(t.names.asked)))
 }
 
@@ -145,7 +141,7 @@ func (t *track) seeFace(s sighting) {
 	if s.Face == board.FaceUnknown {
 		return
 	}
-	if t.side != "" && t.side != s.Face {
+	if t.side != s.Face {
 		t.rest = rest{}
 	}
 	t.side = s.Face

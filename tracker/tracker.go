@@ -3,7 +3,6 @@ package tracker
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -338,13 +337,9 @@ func (t *Tracker) Copies() []board.Copy {
 // what the changes given so far add up to.
 func (t *Tracker) Board() board.Board {
 	b := board.NewBoard(t.o.Layout)
-	maps.Insert(b.Copies, func(yield func(board.CopyID, board.Copy) bool) {
-		for _, k := range t.tracks {
-			if !k.newcomer() && !yield(k.copy.ID, k.copy) {
-				return
-			}
-		}
-	})
+	for _, c := range t.Copies() {
+		b.Copies[c.ID] = c
+	}
 	return b
 }
 

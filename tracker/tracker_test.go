@@ -226,6 +226,54 @@ func TestCarriedAcrossTheTable(t *testing.T) {
 	near(b, "c1", c)
 }
 
+func TestCarriedAndNamedLate(t *testing.T) {
+	b := newTable(t)
+	c := b.put("a", 200, 400, 0)
+	b.put("b", 400, 400, 0)
+	b.film(10)
+	b.expect("placed c1", "placed c2")
+	b.hands = []board.Polygon{hand(200, 400)}
+	b.film(6)
+	b.take(c)
+	b.hands = []board.Polygon{hand(600, 500)}
+	b.film(10)
+	c.centre = board.Point{X: 700, Y: 310}
+	b.cards = append(b.cards, c)
+	b.corrupt = func(v *board.View) {
+		for i := range v.Cards {
+			if v.Cards[i].Card.ID == "a" {
+				v.Cards[i].Card = nil
+			}
+		}
+	}
+	b.film(15)
+	b.expect() // it may be c1: worth waiting for its name
+	b.corrupt = nil
+	b.hands = nil
+	b.film(10)
+	b.expect("moved c1")
+}
+
+func TestFaceComesLate(t *testing.T) {
+	b := newTable(t)
+	b.put("a", 200, 400, 0)
+	d := b.put("", 400, 500, 0)
+	d.down = true
+	b.corrupt = func(v *board.View) {
+		for i := range v.Cards {
+			v.Cards[i].Face, v.Cards[i].Card = board.FaceUnknown, nil
+		}
+	}
+	b.film(10)
+	b.expect("placed c1", "placed c2")
+	b.corrupt = nil
+	b.rest()
+	b.expect("named c1", "flipped c2") // learning the face by its name is no flip
+	if got := b.copy("c1").Pose.Face; got != board.FaceUp {
+		t.Errorf("c1 lies %s", got)
+	}
+}
+
 func TestCarriedFaceDown(t *testing.T) {
 	for _, c := range []struct {
 		name      string
