@@ -274,17 +274,17 @@ func (k *card) ownLook(w *Watcher, outline board.Quad) bool {
 	return float64(inside)*cell >= 0.5*outline.Area() && agree*10 >= inside*7
 }
 
-// gone says whether the place of a card that is not seen shows the table. news
-// are the outlines of cards found there now.
-func (w *Watcher) gone(k *card, news []board.Quad) bool {
+// gone says whether the place of a card that is not seen shows the table. over
+// are the outlines of cards that are seen and may lie on it now.
+func (w *Watcher) gone(k *card, over []board.Quad) bool {
+	around, aroundKnown := w.tableAround(k)
 	var bare, table int
 	for _, c := range k.cells {
-		p := w.centre(int(c)%w.w, int(c)/w.w)
-		if slices.ContainsFunc(news, func(q board.Quad) bool { return q.Contains(p) }) {
+		if w.within(c, over) {
 			continue
 		}
 		bare++
-		if ground, known := w.groundAt(c); known && w.looksLike(c, ground) {
+		if ground, known := w.groundAt(c); known && w.looksLike(c, ground) || !known && aroundKnown && w.looksLike(c, around) {
 			table++
 		}
 	}
@@ -296,7 +296,32 @@ func (w *Watcher) gone(k *card, news []board.Quad) bool {
 	}
 	// The table below may never have been seen. But what hides a whole card
 	// reaches over its edge, and what does not shows its own edge.
-	return w.ringQuiet(k) && w.outlineFaded(k, news)
+	return w.ringQuiet(k, over) && w.outlineFaded(k, over)
+}
+
+func (w *Watcher) within(c int32, outlines []board.Quad) bool {
+	p := w.centre(int(c)%w.w, int(c)/w.w)
+	return slices.ContainsFunc(outlines, func(q board.Quad) bool { return q.Contains(p) })
+}
+
+// tableAround is the median look at rest of the table close to a card.
+func (w *Watcher) tableAround(k *card) (look []float32, known bool) {
+	var values [3][]float32
+	for _, c := range k.ring {
+		if w.class[c] == tableCell {
+			for ch := range values {
+				values[ch] = append(values[ch], w.rest[3*int(c)+ch])
+			}
+		}
+	}
+	if len(values[0]) < minCells {
+		return nil, false
+	}
+	for ch := range values {
+		slices.Sort(values[ch])
+		look = append(look, values[ch][len(values[ch])/2])
+	}
+	return look, true
 }
 
 // looksLike says whether a cell shows the given look at rest.
@@ -310,20 +335,25 @@ func (w *Watcher) looksLike(c int32, look []float32) bool {
 	return true
 }
 
-// ringQuiet says whether nothing lies or moves across the edge of the place.
-func (w *Watcher) ringQuiet(k *card) bool {
-	var quiet int
+// ringQuiet says whether nothing but cards lies or moves across the edge of the
+// place.
+func (w *Watcher) ringQuiet(k *card, over []board.Quad) bool {
+	var quiet, of int
 	for _, c := range k.ring {
+		if w.within(c, over) {
+			continue
+		}
+		of++
 		ground, known := w.groundAt(c)
 		if known && w.looksLike(c, ground) || w.class[c] == cardCell && w.looksLike(c, w.rest[3*c:3*c+3]) {
 			quiet++
 		}
 	}
-	return len(k.ring) > 0 && float64(quiet) >= quietRing*float64(len(k.ring))
+	return of >= minCells && float64(quiet) >= quietRing*float64(of)
 }
 
 // outlineFaded says whether no edge is left along most of the outline.
-func (w *Watcher) outlineFaded(k *card, news []board.Quad) bool {
+func (w *Watcher) outlineFaded(k *card, over []board.Quad) bool {
 	centre := k.obs.Corners.Centre()
 	reach := 1.5 * float64(w.sampler.cell)
 	var faded, of int
@@ -334,7 +364,7 @@ func (w *Watcher) outlineFaded(k *card, news []board.Quad) bool {
 			p := a.Add(b.Sub(a).Scale(float64(s) / float64(steps)))
 			in := centre.Sub(p)
 			in = in.Scale(reach / max(in.Norm(), 1e-9))
-			if slices.ContainsFunc(news, func(q board.Quad) bool { return q.Contains(p.Add(in)) || q.Contains(p.Sub(in)) }) {
+			if slices.ContainsFunc(over, func(q board.Quad) bool { return q.Contains(p.Add(in)) || q.Contains(p.Sub(in)) }) {
 				continue
 			}
 			ci, oki := w.cellAt(p.Add(in))

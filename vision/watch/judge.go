@@ -18,8 +18,8 @@ func (w *Watcher) judge(found []board.Observation, regions []image.Rectangle, se
 		touched[c] = 1
 	}
 	var freed []board.Quad
-	claimed := w.merge(found, regions, func(k *card, news []board.Quad) bool {
-		if !slices.ContainsFunc(k.cells, func(c int32) bool { return touched[c] != 0 }) || !w.gone(k, news) {
+	claimed := w.merge(found, regions, func(k *card, over []board.Quad) bool {
+		if !slices.ContainsFunc(k.cells, func(c int32) bool { return touched[c] != 0 }) || !w.gone(k, over) {
 			return false
 		}
 		freed = append(freed, k.obs.Corners)
@@ -54,7 +54,7 @@ func (w *Watcher) judgeAnew(found []board.Observation, at time.Time) {
 	w.things = nil
 	w.light, w.lightBefore = sameLight(), sameLight()
 	w.restart()
-	w.merge(found, nil, func(k *card, news []board.Quad) bool { return moved || w.gone(k, news) })
+	w.merge(found, nil, func(k *card, over []board.Quad) bool { return moved || w.gone(k, over) })
 	w.classify()
 	w.scanned = at
 }
@@ -65,7 +65,7 @@ func (w *Watcher) judgeAnew(found []board.Observation, at time.Time) {
 //
 // Cards must have been checked against the current frame where it matters: in
 // the regions, merge does it itself.
-func (w *Watcher) merge(found []board.Observation, regions []image.Rectangle, unseen func(k *card, news []board.Quad) bool) (claimed []int32) {
+func (w *Watcher) merge(found []board.Observation, regions []image.Rectangle, unseen func(k *card, over []board.Quad) bool) (claimed []int32) {
 	for _, k := range w.cards {
 		if slices.ContainsFunc(regions, func(r image.Rectangle) bool { return r.Overlaps(pixelBox(k.obs.Corners)) }) {
 			k.covered = !w.check(k)
@@ -73,7 +73,7 @@ func (w *Watcher) merge(found []board.Observation, regions []image.Rectangle, un
 	}
 	matched := make([]bool, len(w.cards))
 	var fresh []board.Observation
-	var news []board.Quad
+	var over []board.Quad // outlines of the cards that are seen
 	replaced := make([]bool, len(w.cards))
 	for _, o := range found {
 		i := slices.IndexFunc(w.cards, func(k *card) bool { return samePlaceAs(k.obs.Corners, o.Corners) })
@@ -95,13 +95,18 @@ func (w *Watcher) merge(found []board.Observation, regions []image.Rectangle, un
 			continue
 		}
 		fresh = append(fresh, o)
-		news = append(news, o.Corners)
+		over = append(over, o.Corners)
+	}
+	for i, k := range w.cards {
+		if !k.covered && !replaced[i] {
+			over = append(over, k.obs.Corners)
+		}
 	}
 	var kept []*card
 	for i, k := range w.cards {
 		switch {
 		case replaced[i]:
-		case !matched[i] && k.covered && unseen != nil && unseen(k, news):
+		case !matched[i] && k.covered && unseen != nil && unseen(k, over):
 		default:
 			kept = append(kept, k)
 		}

@@ -237,22 +237,7 @@ func (w *Watcher) quiet(ctx context.Context, frame gocv.Mat, at time.Time, stats
 	if w.frames%rebaseEvery == 0 {
 		w.rebase()
 	}
-	var suspect []int32
-	if len(w.cards) > 0 {
-		w.audited = (w.audited + 1) % len(w.cards)
-		k := w.cards[w.audited]
-		before := k.share
-		seen := w.check(k)
-		switch {
-		case seen:
-			k.covered = false
-		case !k.covered:
-			suspect = k.cells
-		}
-		if seen && k.share < before-0.15 {
-			suspect = k.cells
-		}
-	}
+	suspect := w.audit()
 	if suspect != nil {
 		if err := w.scanCells(ctx, frame, suspect, at, stats); err != nil {
 			return err
@@ -271,6 +256,42 @@ func (w *Watcher) quiet(ctx context.Context, frame gocv.Mat, at time.Time, stats
 	}
 	w.report(nil)
 	return nil
+}
+
+// audit compares one card with how it looked, another in each frame. It returns
+// the cells of one that does not look the same although no change was noticed:
+// something crept over it. A card that was thought covered is dropped once its
+// place, at rest, shows the table.
+func (w *Watcher) audit() (suspect []int32) {
+	if len(w.cards) == 0 {
+		return nil
+	}
+	w.audited = (w.audited + 1) % len(w.cards)
+	k := w.cards[w.audited]
+	before := k.share
+	switch seen := w.check(k); {
+	case seen:
+		k.covered = false
+		if k.share < before-0.15 {
+			return k.cells
+		}
+	case !k.covered:
+		return k.cells
+	case w.gone(k, w.seenOutlines()):
+		w.cards = slices.Delete(w.cards, w.audited, w.audited+1)
+		w.settle(k.cells, []board.Quad{k.obs.Corners}, true, w.lastAt)
+	}
+	return nil
+}
+
+// seenOutlines are the outlines of the cards that are seen.
+func (w *Watcher) seenOutlines() (outlines []board.Quad) {
+	for _, k := range w.cards {
+		if !k.covered {
+			outlines = append(outlines, k.obs.Corners)
+		}
+	}
+	return outlines
 }
 
 // scanCells scans a part of the frame that is at rest and judges it.
