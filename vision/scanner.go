@@ -105,6 +105,7 @@ func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectan
 	if err != nil {
 		return nil, err
 	}
+	seen = slices.DeleteFunc(seen, func(v sighting) bool { return !v.named && hollow(img, v.Corners) })
 	seen = suppress(seen)
 	obs := make([]board.Observation, len(seen))
 	for i, v := range seen {

@@ -301,6 +301,27 @@ func TestScanRegions(t *testing.T) {
 	}
 }
 
+func TestZonesOfAMatAreNoCards(t *testing.T) {
+	img := gocv.NewMatWithSizeFromScalar(gocv.NewScalar(70, 52, 44, 0), 480, 900, gocv.MatTypeCV8UC3)
+	defer img.Close()
+	white := color.RGBA{225, 225, 215, 0}
+	for i := range 4 {
+		at := image.Pt(60+220*i, 140)
+		must(t, gocv.Rectangle(&img, image.Rectangle{at, at.Add(image.Pt(126, 176))}, white, 2))
+	}
+	// A plain sleeve, of another colour than the mat.
+	sleeve := image.Rect(60+220*3, 140, 60+220*3+126, 140+176)
+	must(t, gocv.Rectangle(&img, sleeve, color.RGBA{150, 40, 40, 0}, -1))
+	must(t, gocv.GaussianBlur(img, &img, image.Pt(0, 0), 0.7, 0.7, gocv.BorderReplicate))
+	for name, scanner := range map[string]*vision.Scanner{"with a catalogue": deckScanner(t), "without": newScanner(t, vision.Options{})} {
+		obs, err := scanner.Scan(context.Background(), img, nil)
+		must(t, err)
+		if len(obs) != 1 || !obs[0].Corners.Contains(board.Point{X: float64(sleeve.Min.X + 63), Y: 228}) {
+			t.Errorf("%s: %d cards, want the sleeve alone", name, len(obs))
+		}
+	}
+}
+
 func TestScanEndsWithItsContext(t *testing.T) {
 	img := gocv.NewMatWithSize(200, 200, gocv.MatTypeCV8UC3)
 	defer img.Close()
