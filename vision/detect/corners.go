@@ -30,8 +30,6 @@ const (
 	cornerMinSin = 0.6
 	// cornerMaxCost is the most a corner may cost.
 	cornerMaxCost = 0.4
-	// gridCell is the side of a cell of the grid of segment ends, pixels.
-	gridCell = 24
 	// maxReach bounds how far from its end a segment looks for another, pixels.
 	maxReach = 48
 )
@@ -62,27 +60,15 @@ func (s *segment) outward(e int) board.Point {
 
 func newCornerGraph(segs []segment, w, h int) cornerGraph {
 	g := cornerGraph{segs: segs, ends: make([][2][]corner, len(segs))}
-	gw, gh := w/gridCell+1, h/gridCell+1
-	cell := func(p board.Point) (int, int) {
-		return min(gw-1, max(0, int(p.X)/gridCell)), min(gh-1, max(0, int(p.Y)/gridCell))
-	}
-	grid := make([][]int32, gw*gh) // 2*segment + end
-	for i := range segs {
-		for e := range 2 {
-			x, y := cell(segs[i].end(e))
-			grid[y*gw+x] = append(grid[y*gw+x], int32(2*i+e))
-		}
-	}
+	grid := newEndGrid(segs, w, h)
 	for i := range segs {
 		s := &segs[i]
 		for e := range 2 {
 			p := s.end(e)
 			r := s.reach() + 8
-			x0, y0 := cell(board.Point{X: p.X - r, Y: p.Y - r})
-			x1, y1 := cell(board.Point{X: p.X + r, Y: p.Y + r})
-			for y := y0; y <= y1; y++ {
-				for x := x0; x <= x1; x++ {
-					for _, code := range grid[y*gw+x] {
+			for y := grid.row(p.Y - r); y <= grid.row(p.Y+r); y++ {
+				for x := grid.column(p.X - r); x <= grid.column(p.X+r); x++ {
+					for _, code := range grid.ends[y*grid.w+x] {
 						j, f := int(code/2), int(code%2)
 						if j == i {
 							continue

@@ -112,7 +112,7 @@ func (k *looking) look(p pass) error {
 			l.segs = append(l.segs, g)
 		}
 	}
-	l.segs = append(l.segs, joinCollinear(l.segs)...)
+	l.segs = append(l.segs, joinCollinear(l.segs, l.size.X, l.size.Y)...)
 	graph := newCornerGraph(l.segs, l.bgr.Cols(), l.bgr.Rows())
 	hyps := hypotheses(&graph, b)
 	tried := newPlaceSet()

@@ -234,36 +234,73 @@ func (f *grower) pick(at, centre, normal board.Point) int32 {
 // across a gap no longer than the longer piece: a die, a finger or a stretch of
 // ground with the card's own brightness breaks an edge. The pieces are kept by
 // the caller; a joined one is only a further suggestion.
-func joinCollinear(segs []segment) []segment {
-	const binDeg = 3.0
-	const bins = int(180 / binDeg)
-	var byAngle [bins][]int
-	bin := func(s *segment) int {
-		a := math.Atan2(s.dir.Y, s.dir.X) * 180 / math.Pi
-		return int(math.Mod(a+360, 180)/binDeg) % bins
-	}
-	for i := range segs {
-		b := bin(&segs[i])
-		byAngle[b] = append(byAngle[b], i)
-	}
+func joinCollinear(segs []segment, w, h int) []segment {
+	grid := newEndGrid(segs, w, h)
 	var out []segment
+	var seen []int32
 	for i := range segs {
 		s := &segs[i]
-		b := bin(s)
-		for d := -1; d <= 1; d++ {
-			for _, j := range byAngle[(b+d+bins)%bins] {
-				t := &segs[j]
-				if j == i || t.length > s.length || (t.length == s.length && j < i) {
-					continue
-				}
-				if joined, ok := join(s, t); ok {
-					out = append(out, joined)
+		seen = seen[:0]
+		for e := range 2 {
+			// Walk on from the end and look at what begins near the way.
+			from, dir := s.end(e), s.outward(e)
+			aside := board.Point{X: -dir.Y, Y: dir.X}.Scale(maxJoinAside)
+			last := [2]int{-1, -1}
+			for t := 0.0; t <= min(s.length, maxJoinGap); t += gridCell / 2 {
+				p := from.Add(dir.Scale(t))
+				for k, at := range [2]board.Point{p.Add(aside), p.Sub(aside)} {
+					c := grid.cell(at)
+					if c == last[k] || k == 1 && c == last[0] {
+						continue
+					}
+					last[k] = c
+					for _, code := range grid.ends[c] {
+						j := code / 2
+						t := &segs[j]
+						if int(j) == i || t.length > s.length || t.length == s.length && int(j) < i || slices.Contains(seen, j) {
+							continue
+						}
+						seen = append(seen, j)
+						if joined, ok := join(s, t); ok {
+							out = append(out, joined)
+						}
+					}
 				}
 			}
 		}
 	}
 	return out
 }
+
+// maxJoinGap is the longest gap that is bridged, pixels.
+const maxJoinGap = 160
+
+// endGrid finds the ends of segments near a place.
+type endGrid struct {
+	w, h int       // cells
+	ends [][]int32 // 2*segment + end, by cell
+}
+
+// gridCell is the side of a cell, pixels.
+const gridCell = 24
+
+func newEndGrid(segs []segment, w, h int) *endGrid {
+	g := &endGrid{w: w/gridCell + 1, h: h/gridCell + 1}
+	g.ends = make([][]int32, g.w*g.h)
+	for i := range segs {
+		for e := range 2 {
+			c := g.cell(segs[i].end(e))
+			g.ends[c] = append(g.ends[c], int32(2*i+e))
+		}
+	}
+	return g
+}
+
+func (g *endGrid) column(x float64) int { return min(g.w-1, max(0, int(x)/gridCell)) }
+func (g *endGrid) row(y float64) int    { return min(g.h-1, max(0, int(y)/gridCell)) }
+
+// cell is the cell of a place, or the nearest one.
+func (g *endGrid) cell(p board.Point) int { return g.row(p.Y)*g.w + g.column(p.X) }
 
 // maxJoinAside is the most a piece may lie beside the line it is joined to, pixels.
 const maxJoinAside = 4
