@@ -14,12 +14,25 @@ import (
 // Options say what is known beforehand; the zero value is right for a picture
 // of which nothing is known.
 type Options struct {
-	CardSize  board.Size                             // outer size in millimetres; zero: 63 × 88
-	PxPerMM   float64                                // pixels per millimetre in a picture taken straight from above; 0: unknown
-	Plane     *board.Homography                      // pixels of the whole picture to millimetres on the table; nil: unknown
-	WorkSize  int                                    // longer side of the picture the search works on, pixels; 0: 1920. Corners are refined on the full picture
-	MinHeight float64                                // least height of a card in the picture, pixels; 0: 2.5 % of the longer side, at least 40
-	Debug     func(stage string, quads []board.Quad) // called with what each stage leaves, in full-picture pixels; nil: not
+	// CardSize is the outer size in millimetres, of the sleeve where cards wear
+	// opaque ones; zero: 63 × 88.
+	CardSize board.Size
+	// Plane maps pixels of the whole picture to millimetres on the table. Nil:
+	// unknown; it is then found from the cards, which are all of one size.
+	Plane *board.Homography
+	// PxPerMM is the scale of a picture taken straight from above, pixels per
+	// millimetre; 0: unknown. It does not count when Plane is given.
+	PxPerMM float64
+	// WorkSize is the longer side of the picture on which cards are looked for,
+	// pixels; larger pictures are shrunk to it. Corners are exact to a fraction
+	// of its pixels. 0: 1920.
+	WorkSize int
+	// MinHeight is the least height of a card, pixels of the whole picture; 0:
+	// 40 pixels of the picture as shrunk, or 2.5 % of its longer side.
+	MinHeight float64
+	// Debug, unless nil, is called with what each stage of the search leaves, in
+	// pixels of the whole picture.
+	Debug func(stage string, quads []board.Quad)
 }
 
 // Detection is one card found.

@@ -197,6 +197,42 @@ func TestTabletopPhotos(t *testing.T) {
 	}
 }
 
+// The deck shrunk to 1000 pixels, as it is and turned about the picture's middle.
+func TestTurnedDeck(t *testing.T) {
+	dir := filepath.Join(photosDir(t), "tm")
+	img := shrunk(t, filepath.Join(dir, "alpha_deck.jpg"), 1000)
+	labels := readLabels(t, filepath.Join(dir, "alpha_deck.json"))
+	const scale = 1000.0 / 5669
+	for _, deg := range []float64{0, 17, 90, 180} {
+		t.Run(fmt.Sprint(deg), func(t *testing.T) {
+			const side = 1320
+			m := gocv.GetRotationMatrix2D(image.Pt(img.Cols()/2, img.Rows()/2), -deg, 1)
+			defer m.Close()
+			m.SetDoubleAt(0, 2, m.GetDoubleAt(0, 2)+side/2-float64(img.Cols()/2))
+			m.SetDoubleAt(1, 2, m.GetDoubleAt(1, 2)+side/2-float64(img.Rows()/2))
+			turned := gocv.NewMat()
+			defer turned.Close()
+			if err := gocv.WarpAffineWithParams(img, &turned, m, image.Pt(side, side), gocv.InterpolationLinear, gocv.BorderConstant, color.RGBA{R: 225, G: 225, B: 225, A: 255}); err != nil {
+				t.Fatal(err)
+			}
+			want := make([]board.Quad, len(labels))
+			for i, l := range labels {
+				want[i] = l.Map(func(p board.Point) board.Point {
+					x, y := (p.X+0.5)*scale-0.5, (p.Y+0.5)*scale-0.5
+					return board.Point{X: m.GetDoubleAt(0, 0)*x + m.GetDoubleAt(0, 1)*y + m.GetDoubleAt(0, 2),
+						Y: m.GetDoubleAt(1, 0)*x + m.GetDoubleAt(1, 1)*y + m.GetDoubleAt(1, 2)}
+				})
+			}
+			found := detectIn(t, detect.Options{}, turned, image.Rectangle{})
+			annotate(t, fmt.Sprintf("turned_%g", deg), turned, found)
+			errs, missed, extra := match(found, want)
+			if missed > 0 || extra > 0 || median(errs) > 0.015 {
+				t.Errorf("missed %d, extra %d, median corner error %.2f %%", missed, extra, 100*median(errs))
+			}
+		})
+	}
+}
+
 func shrunk(tb testing.TB, path string, width int) gocv.Mat {
 	img := readImage(tb, path)
 	small := gocv.NewMat()
