@@ -34,7 +34,7 @@ func (t *Tracker) bind(k *track, s *sighting) {
 	if t.o.SettleFrames == 0 && t.now-k.seenAt > t.o.Settle {
 		k.rest = rest{} // it may have been anywhere in between
 	}
-	k.see(*s, t.now)
+	k.see(*s, t.o.SettleFrames > 0, t.now)
 }
 
 // named says whether a sighting and a track may be the same by name: they are

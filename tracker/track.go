@@ -104,14 +104,16 @@ func (t *track) distance(p board.Point) float64 {
 	return math.Min(t.centre.Distance(p), t.home().Distance(p))
 }
 
-// see takes a sighting.
-func (t *track) see(s sighting, now time.Duration) {
+// see takes a sighting. Most of a card being hidden is no rest, for it may be on
+// its way in the hand that hides it; stills says that views are so far apart
+// that a card in the same place in two of them lies there.
+func (t *track) see(s sighting, stills bool, now time.Duration) {
 	disturbed := t.veiled || t.unseen > 0
 	angle, modulo := t.read(s)
 	t.seeFace(s)
 	t.names.see(s.Observation)
 	t.last, t.centre, t.angle, t.modulo, t.outl = s.Observation, s.centre, angle, modulo, s.Corners
-	if s.hidden() {
+	if s.hidden() && !stills {
 		t.rest = rest{}
 	} else {
 		t.rest.see(s.centre, angle, modulo, disturbed, now)
