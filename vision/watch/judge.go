@@ -11,8 +11,10 @@ import (
 
 // judge brings what was found in the regions together with the cards known,
 // and decides of each card that lay in the settled cells and is not seen any
-// more whether it is gone or covered. The settled cells are then at rest.
-func (w *Watcher) judge(found []board.Observation, regions []image.Rectangle, settled []int32, fresh bool, at time.Time) {
+// more whether it is gone or covered. The settled cells are then at rest, and
+// so are those of new cards, but for what still moves: it is scanned again when
+// it stops.
+func (w *Watcher) judge(found []board.Observation, regions []image.Rectangle, settled []int32, busy []component, at time.Time) {
 	touched := make(mask, len(w.class))
 	for _, c := range settled {
 		touched[c] = 1
@@ -28,7 +30,13 @@ func (w *Watcher) judge(found []board.Observation, regions []image.Rectangle, se
 	for _, q := range freed {
 		claimed = append(claimed, w.cellsIn(q, touched)...)
 	}
-	w.settle(slices.Concat(settled, claimed), freed, fresh, at)
+	for _, part := range busy {
+		for _, c := range part.cells {
+			touched[c] = 2
+		}
+	}
+	claimed = slices.DeleteFunc(claimed, func(c int32) bool { return touched[c] == 2 })
+	w.settle(slices.Concat(settled, claimed), freed, true, at)
 }
 
 // judgeAnew judges the whole frame after the light or the camera changed so

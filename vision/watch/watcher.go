@@ -301,7 +301,7 @@ func (w *Watcher) scanCells(ctx context.Context, frame gocv.Mat, cells []int32, 
 	if err != nil {
 		return err
 	}
-	w.judge(found, regions, cells, true, at)
+	w.judge(found, regions, cells, nil, at)
 	return nil
 }
 
@@ -388,7 +388,7 @@ func (w *Watcher) scanActive(ctx context.Context, frame gocv.Mat, onset, settled
 		return nil
 	}
 	cells := slices.Concat(settled...)
-	w.judge(found, regions, cells, true, at)
+	w.judge(found, regions, cells, busy, at)
 	if due != nil {
 		w.settle(due, nil, false, at)
 	}
@@ -476,13 +476,8 @@ func (w *Watcher) regions(parts [][]int32) []image.Rectangle {
 	margin := int(0.2 * math.Sqrt(w.cardArea()))
 	var boxes []image.Rectangle
 	for _, cells := range parts {
-		var box image.Rectangle
-		for _, c := range cells {
-			x, y := int(c)%w.w, int(c)/w.w
-			box = box.Union(image.Rect(x, y, x+1, y+1))
-		}
+		box := w.pixelBoxOf(cells)
 		cell := w.sampler.cell
-		box = image.Rect(box.Min.X*cell, box.Min.Y*cell, box.Max.X*cell, box.Max.Y*cell)
 		if w.usualArea == 0 { // how large a card is, is not known yet
 			margin = max(margin, max(box.Dx(), box.Dy())/5)
 		}
@@ -495,6 +490,15 @@ func (w *Watcher) regions(parts [][]int32) []image.Rectangle {
 		for _, k := range w.cards {
 			if slices.ContainsFunc(k.cells, func(c int32) bool { return touched[c] != 0 }) {
 				whole = whole.Union(pixelBox(k.obs.Corners))
+			}
+		}
+		// What lies there and was not recognised may be the rest of a card that
+		// comes into view by and by.
+		for _, t := range w.things {
+			if slices.ContainsFunc(t.cells, func(c int32) bool {
+				return image.Pt(int(c)%w.w*cell, int(c)/w.w*cell).In(box.Inset(-2 * cell))
+			}) {
+				whole = whole.Union(w.pixelBoxOf(t.cells))
 			}
 		}
 		boxes = append(boxes, whole.Inset(-margin).Intersect(frame))
@@ -516,6 +520,16 @@ func (w *Watcher) regions(parts [][]int32) []image.Rectangle {
 		return nil
 	}
 	return boxes
+}
+
+// pixelBoxOf is the box of a set of cells, in pixels.
+func (w *Watcher) pixelBoxOf(cells []int32) (box image.Rectangle) {
+	cell := w.sampler.cell
+	for _, c := range cells {
+		p := image.Pt(int(c)%w.w, int(c)/w.w).Mul(cell)
+		box = box.Union(image.Rectangle{Min: p, Max: p.Add(image.Pt(cell, cell))})
+	}
+	return box
 }
 
 func area(boxes []image.Rectangle) (sum float64) {
