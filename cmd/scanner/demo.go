@@ -8,6 +8,7 @@ import (
 
 	"tabletop/hardware/camera"
 	"tabletop/internal/tablesim"
+	"tabletop/web"
 )
 
 func newDemoCommand() *cobra.Command {
@@ -32,6 +33,13 @@ pictures are looked at, judged, written to a journal and streamed.`,
 			}
 			if !cmd.Flags().Changed("log-level") {
 				cfg.LogLevel = "warn"
+			}
+			if len(cfg.Tokens) == 0 {
+				// Findings are for judges, and without a token everyone is a
+				// viewer.
+				token := web.NewToken()
+				cfg.Tokens[web.RoleJudge] = []string{token}
+				fmt.Fprintf(cmd.OutOrStdout(), "The judge's token     %s   (for this run)\n", token)
 			}
 			opt, err := liveFromConfig(cfg, cmd.ErrOrStderr())
 			if err != nil {

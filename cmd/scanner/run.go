@@ -100,9 +100,14 @@ func runLive(ctx context.Context, opt liveOptions, out io.Writer) (err error) {
 // greet says where to look.
 func greet(out io.Writer, addr net.Addr, match string, cfg Config) {
 	base := "http://" + hostFor(addr)
-	fmt.Fprintf(out, "The live board:     %s/\n", base)
-	fmt.Fprintf(out, "For the stream:     %s/overlay   (OBS browser source, 1920x1080)\n", base)
-	fmt.Fprintf(out, "What the camera sees: %s/debug\n", base)
+	fmt.Fprintf(out, "The live board        %s/\n", base)
+	fmt.Fprintf(out, "For the stream        %s/overlay   (OBS browser source, 1920x1080)\n", base)
+	fmt.Fprintf(out, "What the camera sees  %s/debug\n", base)
+	if len(cfg.Tokens) > 0 {
+		fmt.Fprintf(out, "Log in with a token   %s/login   (judges see findings)\n", base)
+	} else {
+		fmt.Fprintf(out, "Everyone is a viewer: set a token for judges to let them see findings.\n")
+	}
 	fmt.Fprintf(out, "Match %s is kept in %s. Ctrl-C stops.\n", match, cfg.Journal)
 }
 
