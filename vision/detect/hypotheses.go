@@ -22,6 +22,9 @@ type bounds struct {
 const (
 	maxSideRatio   = 1.7
 	maxAspectShift = 1.75
+	// minLongSide is the least mean of the longer sides, in units of the least
+	// side: a card of the least height that is seen at a slant.
+	minLongSide = 1.5
 	// minCoverage is the least share of a side that its segment must cover.
 	minCoverage = 0.3
 )
@@ -41,6 +44,9 @@ func (b bounds) plausible(q board.Quad) bool {
 		}
 	}
 	if ratio(side[0], side[2]) > maxSideRatio || ratio(side[1], side[3]) > maxSideRatio {
+		return false
+	}
+	if max(side[0]+side[2], side[1]+side[3])/2 < minLongSide*b.minSide {
 		return false
 	}
 	a := (side[0] + side[2]) / (side[1] + side[3])

@@ -83,16 +83,19 @@ func commonSize(places []candidate) float64 {
 	return 1
 }
 
-// preferHolder is the share of the votes at which a much larger outline that
-// holds the only one of the best size wins: a pip or a picture is often a more
-// perfect figure than the card it is printed on.
+// preferHolder is the share of the votes at which a much larger outline wins
+// that holds all there is of the best size: a pip or a picture is often a more
+// perfect figure than the card it is printed on. A block of cards laid side by
+// side holds several too; only from pipsRatio on, which no block reaches that
+// could pass for one card, may there be more than one.
 const (
 	preferHolder = 0.6
 	holderRatio  = 1.6
+	pipsRatio    = 3.3
 )
 
-// loneCard says whether there is but one card of a size, and returns the size of
-// the best outline around it that is much larger.
+// loneCard says whether all outlines of a size lie in one that is much larger,
+// and returns the size of that.
 func loneCard(places []candidate, size float64) (lone bool, holder float64) {
 	var best candidate
 	for _, p := range places {
@@ -105,13 +108,23 @@ func loneCard(places []candidate, size float64) (lone bool, holder float64) {
 	var around candidate
 	for _, p := range places {
 		for _, c := range p.outlines {
-			if math.Abs(math.Log(c.fit.size/size)) < sizeSigma && c.score > 0.5*best.score && covers(c.quad, best.quad) < 0.2 {
-				return false, 0
-			}
 			if c.fit.size > holderRatio*size && c.score > around.score && covers(c.quad, best.quad) > 0.95 {
 				around = c
 			}
 		}
 	}
-	return around.score > 0, around.fit.size
+	if around.score == 0 {
+		return false, 0
+	}
+	for _, p := range places {
+		for _, c := range p.outlines {
+			if math.Abs(math.Log(c.fit.size/size)) > sizeSigma || c.score < 0.5*best.score || covers(c.quad, best.quad) > 0.2 {
+				continue
+			}
+			if covers(around.quad, c.quad) < 0.95 || around.fit.size < pipsRatio*size {
+				return false, 0
+			}
+		}
+	}
+	return true, around.fit.size
 }
