@@ -171,25 +171,26 @@ func (w *Watcher) mayCover(t thing) bool {
 	return false
 }
 
-// dueThings picks the things to be scanned once more: a card put down in a
-// blurred moment is found that way. Those that stay what they are for long
-// enough are accepted.
-func (w *Watcher) dueThings(at time.Time) (cells []int32) {
+// dueThings picks the things to be scanned once more, with more room around: it
+// may be the part of a card that was uncovered last, or a card that was put down
+// in a blurred moment. Those that stay what they are for long enough are
+// accepted.
+func (w *Watcher) dueThings(at time.Time) (due [][]int32) {
 	var left []thing
 	for _, t := range w.things {
 		age := at.Sub(t.since)
 		switch {
-		case t.tries == 0 && age >= w.opt.AcceptAfter/3, t.tries == 1 && age >= w.opt.AcceptAfter:
+		case t.tries == 0, t.tries == 1 && age >= w.opt.AcceptAfter/3, t.tries == 2 && age >= w.opt.AcceptAfter:
 			t.tries++
-			cells = append(cells, t.cells...)
-		case t.tries == 2 && age > w.opt.AcceptAfter && !w.mayCover(t):
+			due = append(due, t.cells)
+		case t.tries == 3 && age > w.opt.AcceptAfter && !w.mayCover(t):
 			w.accept(t)
 			continue
 		}
 		left = append(left, t)
 	}
 	w.things = left
-	return cells
+	return due
 }
 
 // grownByCells moves each corner outwards by about n cells along both edges.

@@ -296,7 +296,7 @@ func (w *Watcher) seenOutlines() (outlines []board.Quad) {
 
 // scanCells scans a part of the frame that is at rest and judges it.
 func (w *Watcher) scanCells(ctx context.Context, frame gocv.Mat, cells []int32, at time.Time, stats *Stats) error {
-	regions := w.regions([][]int32{cells})
+	regions := w.regions([][]int32{cells}, nil)
 	found, err := w.scan(ctx, frame, regions, stats)
 	if err != nil {
 		return err
@@ -372,12 +372,8 @@ func (w *Watcher) active(ctx context.Context, frame gocv.Mat, at time.Time, stat
 // stills: the first picture of a card may be the last but one before it goes.
 // What is found there, or in the resting part of what moves on, is reported,
 // but nothing is concluded from what is not.
-func (w *Watcher) scanActive(ctx context.Context, frame gocv.Mat, onset, settled [][]int32, due []int32, busy []component, at time.Time, stats *Stats) error {
-	parts := slices.Concat(onset, settled)
-	if due != nil {
-		parts = append(parts, due)
-	}
-	regions := w.regions(parts)
+func (w *Watcher) scanActive(ctx context.Context, frame gocv.Mat, onset, settled, due [][]int32, busy []component, at time.Time, stats *Stats) error {
+	regions := w.regions(slices.Concat(onset, settled), due)
 	found, err := w.scan(ctx, frame, regions, stats)
 	if err != nil {
 		return err
@@ -390,7 +386,7 @@ func (w *Watcher) scanActive(ctx context.Context, frame gocv.Mat, onset, settled
 	cells := slices.Concat(settled...)
 	w.judge(found, regions, cells, busy, at)
 	if due != nil {
-		w.settle(due, nil, false, at)
+		w.settle(slices.Concat(due...), nil, false, at)
 	}
 	return nil
 }
@@ -470,8 +466,8 @@ func (w *Watcher) mayHoldCard(box image.Rectangle) bool {
 
 // regions are the boxes, in pixels, to be scanned for the parts: each with the
 // whole of the cards it touches and room for a border that looks like the
-// table. nil is the whole frame.
-func (w *Watcher) regions(parts [][]int32) []image.Rectangle {
+// table. Parts that are due for another look get room for a whole card. nil is the whole frame.
+func (w *Watcher) regions(parts, due [][]int32) []image.Rectangle {
 	frame := image.Rectangle{Max: w.sampler.frame}
 	margin := int(0.2 * math.Sqrt(w.cardArea()))
 	var boxes []image.Rectangle
@@ -502,6 +498,9 @@ func (w *Watcher) regions(parts [][]int32) []image.Rectangle {
 			}
 		}
 		boxes = append(boxes, whole.Inset(-margin).Intersect(frame))
+	}
+	for _, cells := range due {
+		boxes = append(boxes, w.pixelBoxOf(cells).Inset(-int(1.2*math.Sqrt(w.cardArea()))).Intersect(frame))
 	}
 	for merged := true; merged; {
 		merged = false
