@@ -16,14 +16,6 @@ import (
 	"tabletop/board"
 )
 
-// Colours of the outlines, chosen to differ in lightness as well as in hue.
-var (
-	namedColour   = color.RGBA{40, 220, 90, 255}
-	unsureColour  = color.RGBA{255, 176, 0, 255}
-	backColour    = color.RGBA{90, 170, 255, 255}
-	outlineColour = color.RGBA{0, 0, 0, 255}
-)
-
 // Annotate draws observations in pixels into an 8-bit BGR picture: each outline
 // (green named, blue face down, amber unknown), a thick line along the printed
 // top where it is known, and a label with name, confidence and turn. Lines have
@@ -68,7 +60,7 @@ func drawOutline(img *gocv.Mat, o board.Observation, unit float64) error {
 				width = thick
 			}
 			if dark {
-				width, c = width+2*edge, outlineColour
+				width, c = width+2*edge, color.RGBA{A: 255}
 			}
 			if err := line(i, width, c); err != nil {
 				return err
@@ -82,14 +74,16 @@ func pixel(p board.Point) image.Point {
 	return image.Pt(int(math.Round(p.X)), int(math.Round(p.Y)))
 }
 
+// colourOf is the colour of an outline: green, blue or amber, which differ in
+// lightness as well as in hue.
 func colourOf(o board.Observation) color.RGBA {
 	switch {
 	case o.Card != nil:
-		return namedColour
+		return color.RGBA{40, 220, 90, 255}
 	case o.Face == board.FaceDown:
-		return backColour
+		return color.RGBA{90, 170, 255, 255}
 	}
-	return unsureColour
+	return color.RGBA{255, 176, 0, 255}
 }
 
 // labelText is what stands in a label, one string a line.

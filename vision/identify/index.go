@@ -43,7 +43,6 @@ const (
 
 // Index answers which card a patch shows. It is safe for concurrent use.
 type Index struct {
-	cat           *catalog.Catalog
 	entries       []catalog.Entry
 	backs         []catalog.Back
 	layout        *layout
@@ -66,7 +65,7 @@ func NewIndex(cat *catalog.Catalog, opts Options) (*Index, error) {
 	if opts.MinConfidence < 0 || opts.MinConfidence >= 1 {
 		return nil, fmt.Errorf("identify: a minimum confidence of %v; give one in (0,1), or 0 for the default", opts.MinConfidence)
 	}
-	ix := &Index{cat: cat, entries: cat.Entries(), backs: cat.Backs(), layout: newLayout(),
+	ix := &Index{entries: cat.Entries(), backs: cat.Backs(), layout: newLayout(),
 		candidates: opts.Candidates, minConfidence: opts.MinConfidence}
 	if ix.candidates == 0 {
 		ix.candidates = defaultCandidates
