@@ -46,7 +46,7 @@ func (s *sampler) Close() error {
 	return errors.Join(errs...)
 }
 
-// check says whether the frame can be sampled.
+// checkFrame says whether a frame can be sampled.
 func checkFrame(frame gocv.Mat) error {
 	if frame.Empty() {
 		return errors.New("watch: the frame is empty")
