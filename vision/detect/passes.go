@@ -2,6 +2,7 @@ package detect
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"sync"
@@ -133,12 +134,12 @@ func (k *looking) look(p pass) error {
 		}
 		checked += len(batch)
 		s.checkAll(batch, p.level)
-		for i := range batch {
-			if t := &batch[i]; t.ok && (i == 0 || worth(t.found.quad)) {
-				if err := k.add(t.found); err != nil {
-					return err
-				}
-			}
+		kept := slices.DeleteFunc(batch, func(t trial) bool { return !t.ok || !worth(t.found.quad) })
+		if err := k.outlineAll(kept); err != nil {
+			return err
+		}
+		for i := range kept {
+			k.add(kept[i].found)
 		}
 	}
 	s.note("level %d, sides %.0f to %.0f: %d edgels, %d segments, %d hypotheses, %d checked, %d places, %d sure", p.level, p.minSide, p.maxSide,
@@ -181,23 +182,48 @@ func (s *search) checkAll(batch []trial, level int) {
 	wg.Wait()
 }
 
-// add puts a quad that edges support among the places. Around a good one the
-// nested outlines are looked for at once, for they may tell that it is a card
-// without doubt.
-func (k *looking) add(c candidate) error {
-	if c.quality >= goodPlace && !k.outlined(c.quad) {
-		if slices.ContainsFunc(k.sure, func(o candidate) bool { return o.quad.Overlap(c.quad) > samePlace }) {
-			return nil
+// outlineAll looks for the nested outlines around the good ones among the quads
+// found, on two goroutines: they may tell that it is a card without doubt.
+func (k *looking) outlineAll(kept []trial) error {
+	var todo []*candidate
+	for i := range kept {
+		c := &kept[i].found
+		if c.quality < goodPlace || k.outlined(c.quad) || slices.ContainsFunc(todo, func(o *candidate) bool { return o.quad.Overlap(c.quad) > samePlace }) {
+			continue
 		}
-		h, f := k.rect, filter{aspect: knownAspect, size: k.size}
-		if k.size == 0 {
-			_, v := bestOwnFit(c.quad, k.s.centre, k.s.longest, k.s.card)
-			h, f = v.rectifier(), filter{aspect: openAspect}
+		// The levels are made ready here, for the goroutines share them; going
+		// outward may need the next coarser ones.
+		for level := k.s.levelFor(c.quad); level < min(levelCount, k.s.levelFor(c.quad)+3); level++ {
+			if err := k.s.d.prepareLevel(level); err != nil {
+				return err
+			}
 		}
-		var err error
-		if c.outlines, err = k.s.outlinesAround(c, &h, f); err != nil {
-			return err
+		todo = append(todo, c)
+	}
+	var errs [2]error
+	work := func(part []*candidate, err *error) {
+		for _, c := range part {
+			h, f := k.rect, filter{aspect: knownAspect, size: k.size}
+			if k.size == 0 {
+				_, v := bestOwnFit(c.quad, k.s.centre, k.s.longest, k.s.card)
+				h, f = v.rectifier(), filter{aspect: openAspect}
+			}
+			if c.outlines, *err = k.s.outlinesAround(*c, &h, f); *err != nil {
+				return
+			}
 		}
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { work(todo[:len(todo)/2], &errs[0]) })
+	work(todo[len(todo)/2:], &errs[1])
+	wg.Wait()
+	return errors.Join(errs[0], errs[1])
+}
+
+// add puts a quad that edges support among the places.
+func (k *looking) add(c candidate) {
+	if c.quality >= goodPlace && slices.ContainsFunc(k.sure, func(o candidate) bool { return o.quad.Overlap(c.quad) > samePlace }) {
+		return
 	}
 	k.found.put(k.found.near(c.quad, placeSlack, 0), c)
 	if len(c.outlines) > 0 && c.outlines[0].quality > sureQuality {
@@ -209,7 +235,6 @@ func (k *looking) add(c candidate) error {
 			}
 		}
 	}
-	return nil
 }
 
 // know restricts the search to cards of one size on one plane.
