@@ -43,7 +43,7 @@ Simulated scenes bring their own cards; --cards is for the others.`,
 			if err != nil {
 				return err
 			}
-			scanner, err := flags.prepare()
+			scanner, err := flags.prepare(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}

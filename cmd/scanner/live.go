@@ -47,6 +47,7 @@ type live struct {
 	source  camera.Source
 	scanner *vision.Scanner
 	pipe    *pipeline
+	first   camera.Frame // taken to know the pictures' size, not yet looked at
 	journal *journal.Journal
 	match   *journal.Match
 	hub     *web.Hub
@@ -80,7 +81,7 @@ type liveState struct {
 }
 
 // openLive opens everything the program needs; nothing runs yet. Whatever is
-// wrong shows here.
+// wrong shows here. The camera comes first: without one no match is begun.
 func openLive(ctx context.Context, opt liveOptions) (_ *live, err error) {
 	cfg := opt.Config
 	l := &live{
@@ -94,26 +95,63 @@ func openLive(ctx context.Context, opt liveOptions) (_ *live, err error) {
 			l.Close()
 		}
 	}()
-	var layout board.Layout
-	if opt.Cal != nil {
-		layout = opt.Cal.Layout()
-	} else {
-		layout = uncalibratedLayout()
+	if l.source, err = opt.Openers.Open(ctx, cfg.Camera, camera.Options{Clock: opt.Clock, Logger: l.log}); err != nil {
+		return nil, err
 	}
-	options := rules.Options{Layout: layout, Lang: cfg.Lang}
+	if err := l.openPipeline(ctx); err != nil {
+		return nil, err
+	}
+	if err := l.openJournal(ctx); err != nil {
+		return nil, err
+	}
+	registry := prometheus.NewRegistry()
+	if l.metrics, err = newLiveMetrics(registry, l.source); err != nil {
+		return nil, err
+	}
+	if l.panel, err = openPanel(cfg, l.log); err != nil {
+		return nil, err
+	}
+	return l, l.openWeb(ctx, registry)
+}
+
+// openPipeline makes everything from vision to rules, for pictures of the size
+// that the camera's first one has.
+func (l *live) openPipeline(ctx context.Context) (err error) {
+	cfg, opt := l.opt.Config, l.opt
+	if l.first, err = l.nextFrame(ctx); err != nil {
+		if errors.Is(err, io.EOF) {
+			return fmt.Errorf("%s: no picture in it can be read", l.source)
+		}
+		return err
+	}
+	layout := uncalibratedLayout()
+	seeing := vision.Options{CardSize: cfg.CardSizeMM, PxPerMM: cfg.PxPerMM, Catalog: opt.Catalog}
+	cal := opt.Cal
+	if cal != nil {
+		if cal, err = cal.ForImage(calibration.ImageSize{Width: l.first.Image.Cols(), Height: l.first.Image.Rows()}); err != nil {
+			return fmt.Errorf("%s: %w", cfg.Calibration, err)
+		}
+		plane, err := planeHomography(cal)
+		if err != nil {
+			return fmt.Errorf("%s: %w", cfg.Calibration, err)
+		}
+		seeing.Plane, seeing.PxPerMM = &plane, 0
+		layout = cal.Layout()
+	}
+	judging := rules.Options{Layout: layout, Lang: cfg.Lang}
 	if opt.Catalog != nil {
-		options.Card = opt.Catalog.Card
+		judging.Card = opt.Catalog.Card
 	}
-	engine, err := rules.New(opt.Pack, options)
+	engine, err := rules.New(opt.Pack, judging)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if l.scanner, err = vision.New(visionOptions(cfg, opt)); err != nil {
-		return nil, err
+	if l.scanner, err = vision.New(seeing); err != nil {
+		return err
 	}
 	watcher, err := watch.New(l.scanner, watch.Options{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	patience := 20
 	if cfg.SettleFrames > 0 {
@@ -121,35 +159,11 @@ func openLive(ctx context.Context, opt liveOptions) (_ *live, err error) {
 	}
 	l.pipe = &pipeline{
 		watcher: watcher,
-		surface: &surface{cal: opt.Cal, cardSize: cfg.CardSizeMM, pxPerMM: cfg.PxPerMM, patience: patience, log: l.log},
+		surface: &surface{cal: cal, cardSize: cfg.CardSizeMM, pxPerMM: cfg.PxPerMM, patience: patience, log: l.log},
 		tracker: tracker.New(tracker.Options{Layout: layout, Settle: cfg.Settle, SettleFrames: cfg.SettleFrames}),
 		engine:  engine,
 	}
-	if err := l.openJournal(ctx, layout); err != nil {
-		return nil, err
-	}
-	registry := prometheus.NewRegistry()
-	if err := l.openWeb(ctx, registry); err != nil {
-		return nil, err
-	}
-	if l.panel, err = openPanel(cfg, l.log); err != nil {
-		return nil, err
-	}
-	if l.source, err = opt.Openers.Open(ctx, cfg.Camera, camera.Options{Clock: opt.Clock, Logger: l.log}); err != nil {
-		return nil, err
-	}
-	l.metrics, err = newLiveMetrics(registry, l.source)
-	return l, err
-}
-
-func visionOptions(cfg Config, opt liveOptions) vision.Options {
-	o := vision.Options{CardSize: cfg.CardSizeMM, PxPerMM: cfg.PxPerMM, Catalog: opt.Catalog}
-	if opt.Cal != nil {
-		// The camera's pictures may be larger or smaller than the one the
-		// calibration was made with; only the tracker's plane follows that.
-		o.PxPerMM = 0
-	}
-	return o
+	return nil
 }
 
 // uncalibratedLayout is a table of which nothing is known but that two players
@@ -159,8 +173,8 @@ func uncalibratedLayout() board.Layout {
 }
 
 // openJournal begins a match, or goes on with the one the configuration names.
-func (l *live) openJournal(ctx context.Context, layout board.Layout) (err error) {
-	cfg := l.opt.Config
+func (l *live) openJournal(ctx context.Context) (err error) {
+	cfg, layout := l.opt.Config, l.pipe.tracker.Board().Layout
 	if l.journal, err = journal.Open(ctx, cfg.Journal, l.opt.Clock); err != nil {
 		return err
 	}
@@ -276,6 +290,9 @@ func (l *live) lastWords() error {
 // Close frees everything. It is safe on a live that was opened in part.
 func (l *live) Close() error {
 	var errs []error
+	if !l.first.Image.Closed() {
+		errs = append(errs, l.first.Image.Close())
+	}
 	if l.source != nil {
 		errs = append(errs, l.source.Close())
 	}
@@ -297,44 +314,52 @@ func (l *live) Close() error {
 
 // watch takes frame after frame. It owns the board.
 func (l *live) watch(ctx context.Context) error {
-	defer l.eye.close()
 	var gap time.Duration
 	if l.opt.Config.MaxFPS > 0 {
 		gap = time.Duration(float64(time.Second) / l.opt.Config.MaxFPS)
 	}
-	for {
+	for frame := l.first; ; {
 		began := time.Now()
-		frame, err := l.source.Next(ctx)
-		var broken *camera.PictureError
-		switch {
-		case errors.As(err, &broken):
-			l.log.Warn("a picture could not be read; going on with the next", "picture", broken.Path, "error", broken.Reason)
-			continue
-		case errors.Is(err, io.EOF):
-			l.log.Info("the camera has no more pictures; the board stays as it is", "camera", l.source)
-			l.state.set(func(s *liveState) { s.ended = true })
-			return l.idle(ctx)
-		case err != nil:
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
-		}
-		err = l.step(ctx, frame)
+		err := l.step(ctx, frame)
 		l.eye.show(frame) // takes the picture over
+		l.first = camera.Frame{}
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil
 			}
 			return err
 		}
-		if rest := gap - time.Since(began); gap > 0 && rest > 0 {
+		if rest := gap - time.Since(began); rest > 0 {
 			select {
 			case <-ctx.Done():
 				return nil
 			case <-time.After(rest):
 			}
 		}
+		frame, err = l.nextFrame(ctx)
+		switch {
+		case errors.Is(err, io.EOF):
+			l.log.Info("the camera has no more pictures; the board stays as it is", "camera", l.source)
+			l.state.set(func(s *liveState) { s.ended = true })
+			return l.idle(ctx)
+		case err != nil && ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// nextFrame waits for the next frame. Pictures that can't be read are told of
+// and passed over.
+func (l *live) nextFrame(ctx context.Context) (camera.Frame, error) {
+	for {
+		frame, err := l.source.Next(ctx)
+		var broken *camera.PictureError
+		if !errors.As(err, &broken) {
+			return frame, err
+		}
+		l.log.Warn("a picture could not be read; going on with the next", "picture", broken.Path, "error", broken.Reason)
 	}
 }
 

@@ -64,6 +64,9 @@ func liveFromConfig(cfg Config, logTo io.Writer) (liveOptions, error) {
 		if opt.Catalog, err = catalog.Load(cfg.Cards); err != nil {
 			return opt, err
 		}
+		for _, w := range opt.Catalog.Warnings() {
+			opt.Log.Warn(w)
+		}
 	}
 	if cfg.Calibration != "" {
 		if opt.Cal, err = calibration.Load(cfg.Calibration); err != nil {

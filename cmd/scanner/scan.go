@@ -48,8 +48,8 @@ type pictureScanner struct {
 }
 
 // open builds the picture scanner that the flags describe.
-func (f *scanFlags) open() (*pictureScanner, error) {
-	p, err := f.prepare()
+func (f *scanFlags) open(warn io.Writer) (*pictureScanner, error) {
+	p, err := f.prepare(warn)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (f *scanFlags) open() (*pictureScanner, error) {
 }
 
 // prepare reads what the flags name; scanners are made when they are needed.
-func (f *scanFlags) prepare() (*pictureScanner, error) {
+func (f *scanFlags) prepare(warn io.Writer) (*pictureScanner, error) {
 	size, err := parseSize(f.sizeMM)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--size-mm: %w", err)}
@@ -84,6 +84,9 @@ func (f *scanFlags) prepare() (*pictureScanner, error) {
 	if f.cards != "" {
 		if p.opts.Catalog, err = catalog.Load(f.cards); err != nil {
 			return nil, err
+		}
+		for _, w := range p.opts.Catalog.Warnings() {
+			fmt.Fprintln(warn, "scanner:", w)
 		}
 	}
 	return p, nil
@@ -179,7 +182,7 @@ func newScanCommand() *cobra.Command {
   scanner scan --annotate out/ *.jpg`,
 		Args: atLeast(1, "at least one picture: scanner scan table.jpg"),
 		RunE: func(cmd *cobra.Command, images []string) error {
-			scanner, err := flags.open()
+			scanner, err := flags.open(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}

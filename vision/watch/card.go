@@ -299,6 +299,40 @@ func (w *Watcher) gone(k *card, over []board.Quad) bool {
 	return w.ringQuiet(k, over) && w.outlineFaded(k, over)
 }
 
+// laidBareShare is how much of a card's place must show the table for the card
+// to be gone although something still moves there. It is high, for a sleeve that
+// passes over may look like the table here and there.
+const laidBareShare = 0.9
+
+// laidBare says whether the place of a card shows the table as it looked before
+// the card came.
+func (w *Watcher) laidBare(k *card) bool {
+	table := 0
+	for _, c := range k.cells {
+		if w.showsTable(c) {
+			table++
+		}
+	}
+	return float64(table) >= laidBareShare*float64(len(k.cells))
+}
+
+// showsTable says whether a cell looks like the table was seen to look there.
+func (w *Watcher) showsTable(c int32) bool {
+	ground, known := w.groundAt(c)
+	return known && w.looksLike(c, ground)
+}
+
+// vacate gives the place of a card that is gone back to the table, but for what
+// other cards have of it.
+func (w *Watcher) vacate(k *card) {
+	for _, c := range k.cells {
+		if w.class[c] == cardCell && w.groundKnown[c] && !slices.ContainsFunc(w.cards, func(o *card) bool { return slices.Contains(o.cells, c) }) {
+			w.class[c] = tableCell
+			copy(w.rest[3*c:3*c+3], w.ground[3*c:3*c+3])
+		}
+	}
+}
+
 func (w *Watcher) within(c int32, outlines []board.Quad) bool {
 	p := w.centre(int(c)%w.w, int(c)/w.w)
 	return slices.ContainsFunc(outlines, func(q board.Quad) bool { return q.Contains(p) })

@@ -392,7 +392,8 @@ func (w *Watcher) scanActive(ctx context.Context, frame gocv.Mat, onset, settled
 }
 
 // recheck compares the cards that something touches with how they looked. One
-// that is not seen while something moves there is covered.
+// that is not seen while something moves there is covered, unless the table is
+// seen in its place: then it was taken away, and what moves is the rest of that.
 func (w *Watcher) recheck(busy []component, settled [][]int32) {
 	touched := w.scratch
 	clear(touched)
@@ -411,6 +412,17 @@ func (w *Watcher) recheck(busy []component, settled [][]int32) {
 		if k.busy || slices.ContainsFunc(k.cells, func(c int32) bool { return touched[c] != 0 }) {
 			k.covered = !w.check(k)
 		}
+	}
+	var gone []*card
+	w.cards = slices.DeleteFunc(w.cards, func(k *card) bool {
+		if !k.busy || !k.covered || !w.laidBare(k) {
+			return false
+		}
+		gone = append(gone, k)
+		return true
+	})
+	for _, k := range gone {
+		w.vacate(k)
 	}
 }
 
@@ -590,7 +602,13 @@ func (w *Watcher) report(busy []component) {
 		view.Cards = append(view.Cards, o)
 	}
 	for _, part := range busy {
-		view.Obscured = append(view.Obscured, w.outlines(part.cells)...)
+		w.stack = w.stack[:0]
+		for _, c := range part.cells {
+			if !w.showsTable(c) {
+				w.stack = append(w.stack, c)
+			}
+		}
+		view.Obscured = append(view.Obscured, w.outlines(w.stack)...)
 	}
 	for _, t := range w.things {
 		view.Obscured = append(view.Obscured, w.outlines(t.cells)...)
