@@ -34,19 +34,19 @@ pictures are looked at, judged, written to a journal and streamed.`,
 			if !cmd.Flags().Changed("log-level") {
 				cfg.LogLevel = "warn"
 			}
-			if len(cfg.Tokens) == 0 {
-				// Findings are for judges, and without a token everyone is a
-				// viewer.
-				token := web.NewToken()
-				cfg.Tokens[web.RoleJudge] = []string{token}
-				fmt.Fprintf(cmd.OutOrStdout(), "The judge's token     %s   (for this run)\n", token)
-			}
 			opt, err := liveFromConfig(cfg, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
 			if err := useSim(&opt, sim, tablesim.SystemPacer{}); err != nil {
 				return err
+			}
+			if len(opt.Config.Tokens) == 0 {
+				// Findings are for judges, and without a token everyone is a
+				// viewer.
+				token := web.NewToken()
+				opt.Config.Tokens[web.RoleJudge] = []string{token}
+				fmt.Fprintf(cmd.OutOrStdout(), "The judge's token     %s   (for this run)\n", token)
 			}
 			return runLive(cmd.Context(), opt, cmd.OutOrStdout())
 		},

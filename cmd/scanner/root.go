@@ -57,7 +57,15 @@ it is and what that means in the game, and streams it to overlays and judges.
 Start with 'scanner demo', then 'scanner doctor' on the machine with the camera.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return usageError{fmt.Errorf("there is no command %q%s", args[0], suggest(cmd.SuggestionsFor(args[0])))}
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		newDemoCommand(),
@@ -91,4 +99,11 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return usageError{fmt.Errorf("%s takes no %q", cmd.CommandPath(), args[0])}
 	}
 	return nil
+}
+
+func suggest(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", names[0])
 }
