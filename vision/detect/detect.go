@@ -58,6 +58,7 @@ type Detector struct {
 type level struct {
 	scale float64 // full-picture pixels per pixel of this level
 	bgr   gocv.Mat
+	look  raster // over bgr
 	grad  gradients
 	edges edgeMap
 	find  segmentFinder
@@ -177,6 +178,11 @@ func (d *Detector) prepareLevel(i int) error {
 			return fmt.Errorf("detect: shrink to %v: %w", l.size, err)
 		}
 	}
+	pix, err := l.bgr.DataPtrUint8()
+	if err != nil {
+		return fmt.Errorf("detect: pixels of %v: %w", l.size, err)
+	}
+	l.look = raster{l.bgr.Cols(), l.bgr.Rows(), pix}
 	if err := l.grad.edges(l.bgr, minStep, &l.edges); err != nil {
 		return fmt.Errorf("detect: %w", err)
 	}

@@ -141,7 +141,7 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) ([]candidate
 			lines[i] = sides[i][k.i[i]].line
 		}
 		q, ok := fromLines(lines)
-		if !ok {
+		if !ok || s.d.levels[level].look.hollow(q) {
 			continue
 		}
 		out = append(out, candidate{quad: q.Map(s.fromLevel(level)), level: level, support: corners.support(k.i), quality: k.quality, shape: shape})

@@ -45,7 +45,7 @@ func (s *search) check(q board.Quad, level int) (candidate, bool) {
 	}
 	sup = m.measure(q, 1, s.card)
 	c := candidate{quad: q.Map(s.fromLevel(level)), level: level, support: sup, quality: sup.quality()}
-	return c, c.quality > minPlace
+	return c, c.quality > minPlace && !s.d.levels[level].look.hollow(q)
 }
 
 // minPlace is the least quality of a quad that is looked at more closely.
