@@ -176,6 +176,15 @@ const (
 	minScore = 0.4
 )
 
+// likelihood turns the score of an outline into the share of such outlines that
+// are cards: a logistic curve through what 500 cards of simulated tables and
+// photographs gave, where half of those about 0.33 are cards, and nine in ten of
+// those about 0.55.
+func likelihood(score float64) float64 {
+	const half, scale = 0.33, 0.1
+	return 1 / (1 + math.Exp((half-score)/scale))
+}
+
 // fitSigma is how far a card's corners may be expected to lie from the ideal,
 // share of its height: half a pixel of each edge, and bent cards.
 func (s *search) fitSigma(q board.Quad) float64 {
