@@ -6,7 +6,7 @@ export GOFLAGS := -buildvcs=false -tags=$(TAGS)
 # OpenCV's headers take a while to compile; the go tool keeps the result.
 GO ?= go
 
-.PHONY: help demo build test check bench soak clean deps-demo deps-test
+.PHONY: help demo build test test-race test-leaks check bench soak clean deps-demo deps-test
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -24,13 +24,37 @@ bin/scanner:
 
 test: deps-test check ## everything CI runs
 	$(GO) test -timeout 9m ./...
+	$(MAKE) --no-print-directory test-race test-leaks
+
+# The packages in which goroutines share something, but for the browser.
+test-race: ## data races
+	$(GO) test -race -short -skip 'Page|Motion' ./web ./tracker ./rules/... ./hardware/light
+
+# With this tag gocv counts the Mats that were not closed.
+test-leaks: ## OpenCV memory that nobody frees
+	$(GO) test -tags=$(TAGS),matprofile -run Leak ./vision/... ./hardware/camera ./calibration
 
 check: ## formatting and static checks
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not formatted (run gofmt -w):"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 
-bench: build ## the speed table of docs/measurements.md
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+# The figures of a busy machine are worth nothing: see docs/measurements.md.
+BENCH_RUNS ?= 6
+SOAK_FRAMES ?= 10000
+BENCHSTAT := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+run-bench = $(GO) test -run '^$$' -count $(BENCH_RUNS) -timeout 1h -bench '^Benchmark($(1))$$' -benchtime $(2) ./cmd/scanner >> .cache/bench.txt || { cat .cache/bench.txt; exit 1; }
+
+bench: ## the speed table of docs/measurements.md, medians of BENCH_RUNS runs (half an hour)
+	@mkdir -p .cache && rm -f .cache/bench.txt
+	@uptime
+	@$(call run-bench,NothingMoved|WholeFrame|IdentifyAmong20000|Photograph,3s)
+	@$(call run-bench,OneCardMoved|RestToClient,1x)
+	@$(call run-bench,Memory,300x)
+	@uptime
+	@GOFLAGS= $(GO) run $(BENCHSTAT) .cache/bench.txt
+
+soak: ## memory over SOAK_FRAMES frames at 15 a second (10,000: eleven minutes)
+	$(GO) test -run '^$$' -bench '^BenchmarkMemory$$' -benchtime $(SOAK_FRAMES)x -timeout 3h ./cmd/scanner
 
 clean: ## remove what was built
 	rm -rf bin

@@ -30,31 +30,31 @@ func explain(err error, path, doing string) error {
 	if err == nil {
 		return nil
 	}
-	kind, advice := classify(err)
+	advice, kind := classify(err)
 	if kind == nil {
 		return fmt.Errorf("journal %s: %s: %w", path, doing, err)
 	}
 	return fmt.Errorf("journal %s: %s: %w (%w); %s", path, doing, kind, err, advice)
 }
 
-func classify(err error) (kind error, advice string) {
+func classify(err error) (advice string, kind error) {
 	var e sqlite3.Error
 	if !errors.As(err, &e) {
-		return nil, ""
+		return "", nil
 	}
 	switch e.Code {
 	case sqlite3.ErrNotADB:
-		return ErrNotJournal, "move it away, or name another file for the journal"
+		return "move it away, or name another file for the journal", ErrNotJournal
 	case sqlite3.ErrFull:
-		return ErrDiskFull, "free some space; what was not written can be appended again"
+		return "free some space; what was not written can be appended again", ErrDiskFull
 	case sqlite3.ErrReadonly, sqlite3.ErrPerm, sqlite3.ErrCantOpen, sqlite3.ErrAuth:
-		return ErrReadOnly, "check who owns the file and its folder, and that the disk is not mounted read-only"
+		return "check who owns the file and its folder, and that the disk is not mounted read-only", ErrReadOnly
 	case sqlite3.ErrIoErr:
-		return ErrDisk, "check its free space, its cable or card, and what dmesg says"
+		return "check its free space, its cable or card, and what dmesg says", ErrDisk
 	case sqlite3.ErrCorrupt:
-		return ErrDamaged, "keep a copy of it and of its -wal file, and start a new one; `sqlite3 FILE .recover` may save the rest"
+		return "keep a copy of it and of its -wal file, and start a new one; `sqlite3 FILE .recover` may save the rest", ErrDamaged
 	case sqlite3.ErrBusy, sqlite3.ErrLocked:
-		return ErrBusy, "another program holds it: close that one, or try again"
+		return "another program holds it: close that one, or try again", ErrBusy
 	}
-	return nil, ""
+	return "", nil
 }

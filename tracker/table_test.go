@@ -79,12 +79,6 @@ func (b *table) take(c *card) {
 	b.cards = slices.DeleteFunc(b.cards, func(d *card) bool { return d == c })
 }
 
-// raise puts a card on top of all others.
-func (b *table) raise(c *card) {
-	b.take(c)
-	b.cards = append(b.cards, c)
-}
-
 func (c *card) quad() board.Quad { return board.RectQuad(c.centre, c.size, c.angle) }
 
 func covered(q board.Quad, by []board.Polygon) float64 {

@@ -216,15 +216,8 @@ const maxRestWeight = 16
 
 // Telling a card's top from its bottom is where identification errs first. So
 // sightings that differ by half a turn are put to the vote: fade is what one
-// counts for after each later one, and clearVote the most of them, as a share
-// of the others, that leaves no doubt.
-const (
-	fade      = 0.85
-	clearVote = 0.3
-)
-
-// sure says whether there is no doubt which way up it lies.
-func (r *rest) sure() bool { return r.other <= clearVote*r.this }
+// counts for after each later one.
+const fade = 0.85
 
 // see takes a sighting. disturbed says that the card was hidden, in part or
 // for a while, since the one before: then half a turn begins a new rest.

@@ -63,6 +63,7 @@ type live struct {
 	// unwritten are events that happened and that the journal could not take
 	// yet. They are not published before it has.
 	unwritten []board.Event
+	warned    time.Time // when that was last logged
 	decided   map[board.FindingID]bool
 
 	state liveState
@@ -77,7 +78,6 @@ type liveState struct {
 	planeErr   error
 	planeKnown bool
 	unwritten  int
-	warned     time.Time
 }
 
 // openLive opens everything the program needs; nothing runs yet. Whatever is
@@ -439,8 +439,8 @@ func (l *live) record(ctx context.Context, events []board.Event) {
 		}
 	})
 	if err != nil {
-		if time.Since(l.state.warned) > 10*time.Second {
-			l.state.warned = time.Now()
+		if time.Since(l.warned) > 10*time.Second {
+			l.warned = time.Now()
 			l.log.Error("events can't be written, so they are not sent; trying again", "events", len(l.unwritten), "error", err)
 		}
 		return

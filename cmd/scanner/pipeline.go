@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"tabletop/board"
@@ -19,7 +18,6 @@ type pipeline struct {
 	surface *surface
 	tracker *tracker.Tracker
 	engine  *rules.Engine
-	log     *slog.Logger
 }
 
 // look is what one frame gave.

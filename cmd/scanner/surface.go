@@ -55,9 +55,6 @@ func (s *surface) plane(img gocv.Mat, view board.View) *calibration.Plane {
 	return s.known
 }
 
-// err says why there will never be a plane, or nil.
-func (s *surface) err() error { return s.refused }
-
 func (s *surface) calibrated(size calibration.ImageSize) (*calibration.Plane, error) {
 	scaled, err := s.cal.ForImage(size)
 	if err != nil {

@@ -224,7 +224,7 @@ func OpenFile(ctx context.Context, a Address, opt Options) (Source, error) {
 	open := func() (*film, error) {
 		vc, ok := openCapture(a.Path, gocv.VideoCaptureFFmpeg)
 		if !ok {
-			return nil, fmt.Errorf("%s is not a video that can be read; a single picture is read from a folder with dir:", a.Path)
+			return nil, fmt.Errorf("%s is not a video that can be read; a single picture is read from its folder, with dir:FOLDER", a.Path)
 		}
 		return &film{vc: vc, opened: opt.Clock.Now(), fps: vc.Get(gocv.VideoCaptureFPS)}, nil
 	}

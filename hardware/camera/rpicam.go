@@ -30,7 +30,7 @@ func FindRPiCam() (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("rpicam-vid is not installed, which reads the camera of a Raspberry Pi (sudo apt install rpicam-apps-lite); for a USB camera use v4l2:")
+	return "", errors.New("rpicam-vid is not installed, which reads the camera of a Raspberry Pi (sudo apt install rpicam-apps-lite); for a USB camera use v4l2:DEVICE")
 }
 
 // OpenRPiCam opens the camera of a Raspberry Pi, which only libcamera can

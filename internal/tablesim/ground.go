@@ -37,9 +37,6 @@ func newGround(kind TableKind, rng *rand.Rand, area board.Size) (ground, error) 
 func cloth(seed uint32, base lin, folds, thread float64, rng *rand.Rand) ground {
 	ang := rng.Float64() * math.Pi
 	sin, cos := math.Sincos(ang)
-	type hair struct {
-		a, b, c board.Point
-	}
 	tint := fromHSV(rng.Float64()*360, 0.3, 0.8)
 	return func(p board.Point, px float64) lin {
 		u, v := p.X*cos+p.Y*sin, -p.X*sin+p.Y*cos

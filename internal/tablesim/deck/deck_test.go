@@ -1,6 +1,7 @@
 package deck_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"image"
 	"math"
@@ -159,7 +160,8 @@ func TestTwoDecksDrawTheSamePixels(t *testing.T) {
 			t.Errorf("%s was drawn differently the second time", id)
 		}
 	}
-	if string(deck.Painting(3, 200, 100).Pix) != string(deck.Painting(3, 200, 100).Pix) {
+	first, second := deck.Painting(3, 200, 100), deck.Painting(3, 200, 100)
+	if !bytes.Equal(first.Pix, second.Pix) {
 		t.Error("a painting was drawn differently the second time")
 	}
 }

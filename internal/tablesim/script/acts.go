@@ -413,7 +413,7 @@ func (b *builder) hand(a *args) error {
 		return err
 	}
 	var at board.Point
-	seat := b.layout.Seats[0]
+	var seat board.Seat
 	if c := b.peek(a); c != nil {
 		a.words = a.words[1:]
 		at = c.item.Centre

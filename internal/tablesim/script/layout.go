@@ -33,9 +33,7 @@ func Layout(size board.Size, seats ...board.SeatID) (board.Layout, error) {
 			return board.Layout{}, fmt.Errorf("seat %s is given twice", id)
 		}
 		l.Seats = append(l.Seats, seat)
-		for _, z := range zonesOf(seat) {
-			l.Zones = append(l.Zones, z)
-		}
+		l.Zones = append(l.Zones, zonesOf(seat)...)
 	}
 	return l, nil
 }
