@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -277,4 +278,21 @@ func quantile(q float64, of []time.Duration) float64 {
 	sorted := slices.Sorted(slices.Values(of))
 	i := min(int(q*float64(len(sorted))), len(sorted)-1)
 	return float64(sorted[i].Microseconds()) / 1000
+}
+
+// cpuTime is what the process has used of all cores. Unlike the time on the
+// wall it hardly suffers from what else the machine does.
+func cpuTime(tb testing.TB) time.Duration {
+	tb.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// reportCPU reports the milliseconds of all cores per op since a cpuTime.
+func reportCPU(b *testing.B, since time.Duration) {
+	b.Helper()
+	b.ReportMetric((cpuTime(b)-since).Seconds()*1000/float64(b.N), "cpu-ms")
 }

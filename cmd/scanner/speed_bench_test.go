@@ -55,6 +55,7 @@ func BenchmarkNothingMoved(b *testing.B) {
 	var took []time.Duration
 	scans := 0
 	n := 2 * len(stills)
+	used := cpuTime(b)
 	for b.Loop() {
 		l := pipe.mustTake(b, frameOf(stills[n%len(stills)], n))
 		n++
@@ -63,6 +64,7 @@ func BenchmarkNothingMoved(b *testing.B) {
 			scans++
 		}
 	}
+	reportCPU(b, used)
 	b.ReportMetric(quantile(0.5, took), "median-ms")
 	b.ReportMetric(quantile(0.99, took), "p99-ms")
 	b.ReportMetric(float64(scans)/float64(len(took)), "scans/frame")
@@ -135,6 +137,7 @@ func BenchmarkWholeFrame(b *testing.B) {
 	l := openFilmed(b, f, &projector{film: f})
 	var found, named int
 	n := 0
+	used := cpuTime(b)
 	for b.Loop() {
 		b.StopTimer()
 		l.pipe.watcher = newWatcher(b, l)
@@ -148,6 +151,7 @@ func BenchmarkWholeFrame(b *testing.B) {
 			}
 		}
 	}
+	reportCPU(b, used)
 	b.ReportMetric(float64(found), "cards")
 	b.ReportMetric(float64(named), "named")
 }
@@ -192,6 +196,7 @@ func BenchmarkIdentifyAmong20000(b *testing.B) {
 		frames = append(frames, lay(b, deck.Painting(wantedPainting(i), 80, 112), quad, image.Pt(240, 240)))
 	}
 	named, wrong, n := 0, 0, 0
+	used := cpuTime(b)
 	for b.Loop() {
 		i := n % cards
 		result, err := index.Identify(frames[i], quad)
@@ -207,6 +212,7 @@ func BenchmarkIdentifyAmong20000(b *testing.B) {
 		}
 		n++
 	}
+	reportCPU(b, used)
 	if named == 0 {
 		b.Errorf("none of %d cards was named", n)
 	}
@@ -267,6 +273,7 @@ func BenchmarkPhotograph(b *testing.B) {
 	}
 	defer scanner.Close()
 	found := 0
+	used := cpuTime(b)
 	for b.Loop() {
 		cards, err := scanner.Scan(b.Context(), img, nil)
 		if err != nil {
@@ -274,5 +281,6 @@ func BenchmarkPhotograph(b *testing.B) {
 		}
 		found = len(cards)
 	}
+	reportCPU(b, used)
 	b.ReportMetric(float64(found), "cards")
 }
