@@ -26,6 +26,7 @@ import (
 	"tabletop/catalog"
 	"tabletop/vision/detect"
 	"tabletop/vision/identify"
+	"tabletop/vision/localize"
 )
 
 // Options of a scanner. The zero value is right for pictures of which nothing
@@ -55,25 +56,35 @@ const Between = 10.0
 // use, but looks at one picture at a time.
 type Scanner struct {
 	mu       sync.Mutex
+	opts     Options
 	detector *detect.Detector
-	index    *identify.Index // nil without a catalogue
+	index    *identify.Index  // nil without a catalogue
+	finder   *localize.Finder // nil without a catalogue
 }
 
 // New prepares a scanner. The caller must close it.
 func New(opts Options) (*Scanner, error) {
-	s := &Scanner{}
-	if opts.Catalog != nil {
-		index, err := identify.NewIndex(opts.Catalog, identify.Options{})
-		if err != nil {
-			return nil, err
-		}
-		s.index = index
+	if opts.CardSize == (board.Size{}) {
+		opts.CardSize = board.StandardCard()
 	}
+	if opts.CardSize.Width > opts.CardSize.Height {
+		opts.CardSize.Width, opts.CardSize.Height = opts.CardSize.Height, opts.CardSize.Width
+	}
+	s := &Scanner{opts: opts}
 	detector, err := detect.New(detect.Options{CardSize: opts.CardSize, PxPerMM: opts.PxPerMM, Plane: opts.Plane})
 	if err != nil {
 		return nil, err
 	}
 	s.detector = detector
+	if opts.Catalog == nil {
+		return s, nil
+	}
+	if s.index, err = identify.NewIndex(opts.Catalog, identify.Options{}); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if s.finder, err = localize.New(opts.Catalog, opts.CardSize); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
 }
 
@@ -84,6 +95,9 @@ func (s *Scanner) Close() error {
 	err := s.detector.Close()
 	if s.index != nil {
 		err = errors.Join(err, s.index.Close())
+	}
+	if s.finder != nil {
+		err = errors.Join(err, s.finder.Close())
 	}
 	return err
 }
@@ -97,6 +111,9 @@ func (s *Scanner) Close() error {
 func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectangle) ([]board.Observation, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if regions == nil {
+		regions = []image.Rectangle{image.Rect(0, 0, img.Cols(), img.Rows())}
+	}
 	found, err := s.detect(ctx, img, regions)
 	if err != nil {
 		return nil, err
@@ -106,6 +123,16 @@ func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectan
 		return nil, err
 	}
 	seen = slices.DeleteFunc(seen, func(v sighting) bool { return !v.named && hollow(img, v.Corners) })
+	if s.finder != nil {
+		// Outlines that lie on a card found twice are sorted out first, so that
+		// the cards named are each there once.
+		var plane *board.Homography
+		if seen, plane, err = s.findPrinted(ctx, img, regions, suppress(seen)); err != nil {
+			return nil, err
+		}
+		named := namedQuads(seen)
+		seen = slices.DeleteFunc(seen, func(v sighting) bool { return implausible(v, named, plane, s.opts.CardSize) })
+	}
 	seen = suppress(seen)
 	obs := make([]board.Observation, len(seen))
 	for i, v := range seen {
@@ -119,9 +146,6 @@ func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectan
 }
 
 func (s *Scanner) detect(ctx context.Context, img gocv.Mat, regions []image.Rectangle) ([]detect.Detection, error) {
-	if regions == nil {
-		regions = []image.Rectangle{image.Rect(0, 0, img.Cols(), img.Rows())}
-	}
 	var found []detect.Detection
 	for _, region := range regions {
 		if err := ctx.Err(); err != nil {
