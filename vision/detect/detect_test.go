@@ -241,12 +241,5 @@ func BenchmarkFrame1080p(b *testing.B) {
 		cv.card(b, standard, upright(at, 1.1, float64(i*37%360), standard), p)
 	}
 	img := cv.finish(b, 4, 1)
-	d := newDetector(b, detect.Options{})
-	for b.Loop() {
-		found, err := d.Detect(img, image.Rectangle{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(len(found)), "cards")
-	}
+	benchmark(b, img)
 }

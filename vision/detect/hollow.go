@@ -37,10 +37,10 @@ const (
 )
 
 // colour is the mean of a small patch, blue, green, red.
-type colour [3]int
+type colour [3]int32
 
 // apart is the largest difference of the three.
-func (c colour) apart(o colour) int {
+func (c colour) apart(o colour) int32 {
 	return max(c[0]-o[0], o[0]-c[0], c[1]-o[1], o[1]-c[1], c[2]-o[2], o[2]-c[2])
 }
 
@@ -60,9 +60,9 @@ func (r *raster) patch(p board.Point) (c colour, ok bool) {
 	for dy := -1; dy <= 1; dy++ {
 		i := 3 * ((y+dy)*r.w + x - 1)
 		row := r.pix[i : i+9 : i+9]
-		c[0] += int(row[0]) + int(row[3]) + int(row[6])
-		c[1] += int(row[1]) + int(row[4]) + int(row[7])
-		c[2] += int(row[2]) + int(row[5]) + int(row[8])
+		c[0] += int32(row[0]) + int32(row[3]) + int32(row[6])
+		c[1] += int32(row[1]) + int32(row[4]) + int32(row[7])
+		c[2] += int32(row[2]) + int32(row[5]) + int32(row[8])
 	}
 	for k := range c {
 		c[k] /= 9
@@ -85,25 +85,35 @@ type tint *[3]float64
 // hollow says whether an outline, in pixels of the raster, is but a line on the
 // ground.
 func (r *raster) hollow(q board.Quad) bool {
-	w, h := q.Edges()
-	reach := max(hollowReachMin, hollowReach*max(w, h))
-	sides, ground := r.crossings(q, reach)
-	step := stepOf(ground)
-	if linesOn(sides, nil, step) >= hollowLines {
-		return r.inside(q, reach/min(w, h), ground, nil, step)
+	var sides [4][sideSamples]crossing
+	reach, ground, t, step := r.around(q, &sides)
+	if linesOn(&sides, nil, step) >= hollowLines {
+		return r.inside(q, reach, ground, nil, step)
 	}
-	t := tintOf(sides)
-	if t == nil || linesOn(sides, t, step) < hollowLines && !goesOn(sides) {
-		return false
-	}
-	return r.inside(q, reach/min(w, h), ground, t, step)
+	return t != nil && (linesOn(&sides, t, step) >= hollowLines || goesOn(&sides)) && r.inside(q, reach, ground, t, step)
 }
 
-// crossings looks at an outline's two sides, and returns the ground around it
-// as well.
-func (r *raster) crossings(q board.Quad, reach float64) (sides *[4][sideSamples]crossing, ground []colour) {
-	sides = new([4][sideSamples]crossing)
-	ground = make([]colour, 0, 6*sideSamples)
+// mayBeHollow says whether one of the outlines nested about a quad may be but a
+// line on the ground: what they have within them in common looks like what is
+// around.
+func (r *raster) mayBeHollow(q board.Quad) bool {
+	var sides [4][sideSamples]crossing
+	reach, ground, t, step := r.around(q, &sides)
+	return r.inside(q, reach, ground, nil, step) || t != nil && r.inside(q, reach, ground, t, step)
+}
+
+// around looks along an outline: how far to either side, the ground around it,
+// the tint within, and how unlike two places of the ground may be.
+func (r *raster) around(q board.Quad, sides *[4][sideSamples]crossing) (reach float64, ground []colour, t tint, step int32) {
+	w, h := q.Edges()
+	reach = max(hollowReachMin, hollowReach*max(w, h))
+	ground = r.crossings(q, reach, sides)
+	return reach, ground, tintOf(sides), stepOf(ground)
+}
+
+// crossings looks at an outline's two sides, and returns the ground around it.
+func (r *raster) crossings(q board.Quad, reach float64, sides *[4][sideSamples]crossing) []colour {
+	ground := make([]colour, 0, 6*sideSamples)
 	near := max(hollowReachMin/reach, thinLine/hollowReach)
 	for i := range q {
 		a, b := q[i], q[(i+1)%4]
@@ -126,16 +136,16 @@ func (r *raster) crossings(q board.Quad, reach float64) (sides *[4][sideSamples]
 			}
 		}
 	}
-	return sides, ground
+	return ground
 }
 
 // stepOf is the difference up to which two places of a ground are alike: the
 // rougher it is, the larger.
-func stepOf(ground []colour) int {
+func stepOf(ground []colour) int32 {
 	if len(ground) < 2 {
 		return groundStep
 	}
-	rough := make([]int, len(ground)-1)
+	rough := make([]int32, len(ground)-1)
 	for i := range rough {
 		rough[i] = ground[i].apart(ground[i+1])
 	}
@@ -144,7 +154,7 @@ func stepOf(ground []colour) int {
 }
 
 // linesOn is the number of sides across which the ground goes on.
-func linesOn(sides *[4][sideSamples]crossing, t tint, step int) int {
+func linesOn(sides *[4][sideSamples]crossing, t tint, step int32) int {
 	n := 0
 	for i := range sides {
 		side := &sides[i]
@@ -205,7 +215,7 @@ const (
 	hollowFollows  = 0.75
 )
 
-func (c colour) sum() int { return c[0] + c[1] + c[2] }
+func (c colour) sum() int32 { return c[0] + c[1] + c[2] }
 
 // stands says whether what lies on the outline differs from both its sides the
 // same way: it is a thin line, and not a step.
@@ -233,7 +243,8 @@ const (
 // tintOf is the tint that suits most of the places; nil when it is not a tint of
 // grey, as a print of another colour is not.
 func tintOf(sides *[4][sideSamples]crossing) tint {
-	var ratios [3][]float64
+	var room [3][4 * sideSamples]float64
+	ratios := [3][]float64{room[0][:0], room[1][:0], room[2][:0]}
 	for i := range sides {
 		for k := range sides[i] {
 			if c := &sides[i][k]; c.ok {
@@ -262,15 +273,20 @@ func tinted(t tint, c colour) colour {
 		return c
 	}
 	for k := range c {
-		c[k] = int(float64(c[k])*t[k] + 0.5)
+		c[k] = int32(float64(c[k])*t[k] + 0.5)
 	}
 	return c
 }
 
 // inside says whether the ground goes on within an outline.
-func (r *raster) inside(q board.Quad, inset float64, ground []colour, t tint, step int) bool {
-	for i := range ground {
-		ground[i] = tinted(t, ground[i])
+func (r *raster) inside(q board.Quad, reach float64, ground []colour, t tint, step int32) bool {
+	w, h := q.Edges()
+	inset := reach / min(w, h)
+	if t != nil {
+		ground = slices.Clone(ground)
+		for i := range ground {
+			ground[i] = tinted(t, ground[i])
+		}
 	}
 	const across, down = 6, 6
 	same, all := 0, 0

@@ -110,30 +110,35 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) ([]candidate
 		corners.pxPerMM[i] = quad[i].Distance(quad[(i+1)%4]) / mm[i]
 	}
 	area := square(f.size) * s.card.Width * s.card.Height
-	var combos []combo
+	within := func(v, ideal, tolerance float64) bool { return v < ideal*tolerance && v*tolerance > ideal }
+	aspectTolerance, areaTolerance := math.Exp(f.aspect), math.Exp(2*sizeTolerance)
+	var combos topCombos
 	for t := range sides[0] {
 		for b := range sides[2] {
 			fh := rh * (1 + (sides[0][t].offset+sides[2][b].offset)/ht)
 			for r := range sides[1] {
 				for l := range sides[3] {
 					fw := rw * (1 + (sides[1][r].offset+sides[3][l].offset)/w)
-					if math.Abs(math.Log(fw/fh/aspect)) > f.aspect || f.size > 0 && math.Abs(math.Log(fw*fh/area)) > 2*sizeTolerance {
+					if !within(fw, fh*aspect, aspectTolerance) || f.size > 0 && !within(fw*fh, area, areaTolerance) {
 						continue
 					}
 					i := [4]int{t, r, b, l}
-					combos = append(combos, combo{i, corners.quality(i)})
+					if corners.atMost(i) > combos.least() {
+						combos.add(combo{i, corners.quality(i)})
+					}
 				}
 			}
 		}
 	}
-	if len(combos) == 0 {
+	if len(combos.list) == 0 {
 		return nil, nil
 	}
-	slices.SortFunc(combos, func(a, b combo) int { return cmp.Compare(b.quality, a.quality) })
+	look := &s.d.levels[level].look
+	mayBeHollow := look.mayBeHollow(quad)
 	shape := shapeTrust((corners.pxPerMM[0] + corners.pxPerMM[1]) / 2)
 	var out []candidate
-	for _, k := range combos {
-		if k.quality < 0.5*combos[0].quality || len(out) >= nestedOutlines {
+	for _, k := range combos.list {
+		if k.quality < comboShare*combos.list[0].quality || len(out) >= nestedOutlines {
 			break
 		}
 		var lines [4]lineFit
@@ -141,7 +146,7 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) ([]candidate
 			lines[i] = sides[i][k.i[i]].line
 		}
 		q, ok := fromLines(lines)
-		if !ok || s.d.levels[level].look.hollow(q) {
+		if !ok || mayBeHollow && look.hollow(q) {
 			continue
 		}
 		out = append(out, candidate{quad: q.Map(s.fromLevel(level)), level: level, support: corners.support(k.i), quality: k.quality, shape: shape})
@@ -212,6 +217,47 @@ type combo struct {
 	quality float64
 }
 
+// topCombos keeps the best combinations, best first.
+type topCombos struct{ list []combo }
+
+const (
+	// mostCombos is somewhat more than the outlines kept, for some turn out not
+	// to close.
+	mostCombos = nestedOutlines + 8
+	// comboShare is the least quality of an outline, share of the best one's at
+	// the same place.
+	comboShare = 0.5
+)
+
+// least is the quality that a combination must exceed to be kept.
+func (t *topCombos) least() float64 {
+	switch n := len(t.list); n {
+	case 0:
+		return 0
+	case mostCombos:
+		return max(t.list[n-1].quality, comboShare*t.list[0].quality)
+	default:
+		return comboShare * t.list[0].quality
+	}
+}
+
+func (t *topCombos) add(c combo) {
+	if c.quality <= t.least() {
+		return
+	}
+	if t.list == nil {
+		t.list = make([]combo, 0, mostCombos)
+	}
+	at := len(t.list)
+	for at > 0 && t.list[at-1].quality < c.quality {
+		at--
+	}
+	if len(t.list) == mostCombos {
+		t.list = t.list[:mostCombos-1]
+	}
+	t.list = slices.Insert(t.list, at, c)
+}
+
 // cornerCache rates combinations of lines; each corner of two lines is looked
 // at once.
 type cornerCache struct {
@@ -246,6 +292,11 @@ func (c *cornerCache) support(i [4]int) support {
 		s.corner[k] = c.at(k, i[(k+3)%4], i[k])
 	}
 	return s
+}
+
+// atMost is more than the quality can be, whatever the corners look like.
+func (c *cornerCache) atMost(i [4]int) float64 {
+	return (1 + roundBonus) * sidesQuality(c.sides[0][i[0]].weight, c.sides[1][i[1]].weight, c.sides[2][i[2]].weight, c.sides[3][i[3]].weight)
 }
 
 func (c *cornerCache) quality(i [4]int) float64 {
@@ -334,6 +385,11 @@ func sideLines(l *level, frame *board.Quad, toPx, toFrame *board.Homography, i i
 		if min(o0, o1) < -in || max(o0, o1) > out {
 			continue
 		}
+		if slices.ContainsFunc(lines, func(n sideLine) bool {
+			return math.Abs(n.offset-n.slope/2-o0) < sameLine && math.Abs(n.offset+n.slope/2-o1) < sameLine
+		}) {
+			continue
+		}
 		add(toPx.Apply(a.Add(outward.Scale(o0))), toPx.Apply(b.Add(outward.Scale(o1))), 1)
 	}
 	slices.SortStableFunc(lines, func(a, b sideLine) int { return cmp.Compare(b.weight, a.weight) })
@@ -342,6 +398,9 @@ func sideLines(l *level, frame *board.Quad, toPx, toFrame *board.Homography, i i
 	}
 	return lines
 }
+
+// sameLine is how far apart, in pixels at both ends of a side, two lines are one.
+const sameLine = 0.6
 
 // A segment counts as along a side when it is turned by no more than this (sine)
 // and at least this long, share of the side.

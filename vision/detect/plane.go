@@ -66,14 +66,13 @@ type fit struct {
 // similarity by least squares, as Procrustes; Umeyama, PAMI 1991).
 func fitCard(q board.Quad, h *board.Homography, card board.Size) fit {
 	p := q.Map(h.Apply)
-	best := fit{residual: math.Inf(1)}
-	for turn := range 2 {
-		if f := procrustes(p.Turned(turn), card, 0); f.residual < best.residual {
-			f.turn = turn
-			best = f
-		}
+	turn := 0
+	if w, h := p.Edges(); w > h {
+		turn = 1
 	}
-	return best
+	f := procrustes(p.Turned(turn), card, 0)
+	f.turn = turn
+	return f
 }
 
 // procrustes lays the ideal card on p: turned, moved and, unless its size is
@@ -89,7 +88,7 @@ func procrustes(p board.Quad, card board.Size, size float64) fit {
 		norm += ideal[i].Dot(ideal[i])
 	}
 	re, im = re/norm, im/norm
-	s := math.Hypot(re, im)
+	s := math.Sqrt(re*re + im*im)
 	f := fit{size: s}
 	if size > 0 {
 		re, im, s = re*size/s, im*size/s, size
