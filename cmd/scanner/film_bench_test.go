@@ -36,17 +36,20 @@ const (
 	judgeToken  = "a-judge"
 )
 
-// rowsMM and columnsMM are where the 40 cards of a film lie. The first and the
-// last row are the players' homes.
+// rowsMM and columnsMM are where the 40 cards of a film lie.
 var (
 	tableMM   = image.Pt(1300, 731)
 	rowsMM    = []int{88, 275, 457, 644}
 	columnsMM = []int{70, 199, 328, 457, 586, 714, 843, 972, 1101, 1230}
 )
 
-// turnScript is a game on a table of 40 cards: in each of so many acts a card
-// of one of the homes is bowed, and straightened again later.
-func turnScript(acts int) string {
+// inHomes are cards of the first and the last row: those are the players' homes,
+// where a turn has a meaning.
+var inHomes = []int{2, 34, 7, 38, 4, 31}
+
+// turnScript is a game on a table of 40 cards: some of them are bowed one after
+// the other, and straightened again, so that the table is at last as it was.
+func turnScript(cards []int) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "table %dx%d seats south,north\n", tableMM.X, tableMM.Y)
 	n := 0
@@ -58,13 +61,10 @@ func turnScript(acts int) string {
 		n++
 	}
 	s.WriteString("wait 2s\n") // stillFrames
-	inHomes := []int{2, 34, 7, 38, 4, 31}
-	for i := range acts {
-		verb := "bow"
-		if i/len(inHomes)%2 == 1 {
-			verb = "straighten"
+	for _, verb := range []string{"bow", "straighten"} {
+		for _, c := range cards {
+			fmt.Fprintf(&s, "%s c%d\n", verb, c)
 		}
-		fmt.Fprintf(&s, "%s c%d\n", verb, inHomes[i%len(inHomes)])
 	}
 	s.WriteString("wait 1s\n")
 	return s.String()
@@ -150,7 +150,7 @@ func (f *film) mats(b *testing.B, n int) []gocv.Mat {
 
 // turnFilm is a film of turned cards at 1920×1080, drawn once for all
 // benchmarks and all their runs.
-var turnFilm = sync.OnceValues(func() (*film, error) { return record(turnScript(filmedActs), 1920, 1080) })
+var turnFilm = sync.OnceValues(func() (*film, error) { return record(turnScript(inHomes), 1920, 1080) })
 
 func mustFilm(tb testing.TB) *film {
 	tb.Helper()

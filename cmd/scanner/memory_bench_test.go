@@ -25,9 +25,9 @@ import (
 	"tabletop/internal/tablesim/deck"
 )
 
-// largeFilm is the film of turned cards as a Pi camera gives it. The last frame
-// shows the same table as the first, so it can be played over and over.
-var largeFilm = sync.OnceValues(func() (*film, error) { return record(turnScript(filmedActs), 2304, 1296) })
+// largeFilm is a short film of a turned card as a Pi camera gives it. The last
+// frame shows the same table as the first, so it can be played over and over.
+var largeFilm = sync.OnceValues(func() (*film, error) { return record(turnScript(inHomes[:1]), 2304, 1296) })
 
 // BenchmarkMemory runs the built program before a network camera that plays a
 // film at 15 frames a second, 2304×1296, with a pool of 120 cards, and reads its
@@ -175,9 +175,8 @@ func startProgram(b *testing.B, f *film) *program {
 	})
 	lines := bufio.NewScanner(out)
 	for p.url == "" && lines.Scan() {
-		if _, address, ok := strings.Cut(lines.Text(), "The live board:"); ok {
-			p.url = strings.TrimSuffix(strings.TrimSpace(address), "/")
-		}
+		// The first address that is told is the board's.
+		p.url = strings.TrimSuffix(webAddress.FindString(lines.Text()), "/")
 	}
 	if p.url == "" {
 		b.Fatalf("the program did not start:\n%s", p.log())
@@ -225,6 +224,8 @@ func mjpegOf(f *film) http.Handler {
 		}
 	})
 }
+
+var webAddress = regexp.MustCompile(`http://\S+`)
 
 var frameCount = regexp.MustCompile(`(?m)^tabletop_frame_seconds_count (\d+)`)
 
