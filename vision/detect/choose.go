@@ -18,6 +18,9 @@ func (s *search) choose(places []candidate) ([]candidate, error) {
 	if s.known != nil {
 		return s.chooseOn(places)
 	}
+	if s.agreed != nil {
+		return s.chooseFrom(places, *s.agreed)
+	}
 	open := func(p *candidate) board.Homography {
 		_, v := bestOwnFit(p.quad, s.centre, s.longest, s.card)
 		return v.rectifier()
@@ -30,7 +33,11 @@ func (s *search) choose(places []candidate) ([]candidate, error) {
 			}
 		}
 	}
-	v := s.firstView(places)
+	return s.chooseFrom(places, s.firstView(places))
+}
+
+// chooseFrom chooses the cards on a plane known roughly, which they make exact.
+func (s *search) chooseFrom(places []candidate, v view) ([]candidate, error) {
 	s.note("view: f %.0f of %.0f, tilt %.1f", v.f, s.longest, v.tiltDeg())
 	h := v.rectifier()
 	if err := s.outlineRest(places, &h, 0, viewSlack[0]); err != nil {
@@ -141,7 +148,8 @@ func separate(places []candidate) []candidate {
 // pick scores every outline on a plane, finds the size most places agree on
 // unless it is given, and returns the best outline of each place that has it.
 func (s *search) pick(places []candidate, h *board.Homography, size, slack float64) ([]candidate, float64) {
-	for _, p := range places {
+	for k := range places {
+		p := &places[k]
 		for i := range p.outlines {
 			o := &p.outlines[i]
 			o.fit = fitCard(o.quad, h, s.card)
@@ -151,20 +159,32 @@ func (s *search) pick(places []candidate, h *board.Homography, size, slack float
 	if size == 0 {
 		size = commonSize(places)
 	}
-	var all, out []candidate
-	for _, p := range places {
-		for _, c := range p.outlines {
-			c.score *= math.Exp(-0.5 * square(math.Log(c.fit.size/size)/(slack*sizeSigma)))
-			if c.score > minScore {
-				all = append(all, c)
+	type scored struct {
+		c     *candidate
+		score float64
+	}
+	var all []scored
+	for i := range places {
+		for k := range places[i].outlines {
+			c := &places[i].outlines[k]
+			score := c.score * math.Exp(-0.5*square(math.Log(c.fit.size/size)/(slack*sizeSigma)))
+			if score > minScore {
+				all = append(all, scored{c, score})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	for _, c := range all {
-		if !slices.ContainsFunc(out, func(o candidate) bool { return covers(o.quad, c.quad) > 0.2 }) {
-			out = append(out, c)
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	var out []candidate
+next:
+	for _, a := range all {
+		for i := range out {
+			if covers(out[i].quad, a.c.quad) > 0.2 {
+				continue next
+			}
 		}
+		c := *a.c
+		c.score = a.score
+		out = append(out, c)
 	}
 	return out, size
 }

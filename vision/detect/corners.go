@@ -3,6 +3,7 @@ package detect
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"tabletop/board"
 )
@@ -61,8 +62,18 @@ func (s *segment) outward(e int) board.Point {
 func newCornerGraph(segs []segment, w, h int) cornerGraph {
 	g := cornerGraph{segs: segs, ends: make([][2][]corner, len(segs))}
 	grid := newEndGrid(segs, w, h)
-	for i := range segs {
-		s := &segs[i]
+	half := len(segs) / 2
+	var wg sync.WaitGroup
+	wg.Go(func() { g.fill(grid, 0, half) })
+	g.fill(grid, half, len(segs))
+	wg.Wait()
+	return g
+}
+
+// fill lists the corners of the segments first to last.
+func (g *cornerGraph) fill(grid *endGrid, first, last int) {
+	for i := first; i < last; i++ {
+		s := &g.segs[i]
 		for e := range 2 {
 			p := s.end(e)
 			r := s.reach() + 8
@@ -94,7 +105,6 @@ func newCornerGraph(segs []segment, w, h int) cornerGraph {
 			}
 		}
 	}
-	return g
 }
 
 // meet checks whether end e of segment i and end f of segment j make a corner.

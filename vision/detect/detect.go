@@ -202,6 +202,8 @@ type search struct {
 	// known maps pixels of level 0 to millimetres on the table; nil when the
 	// plane has to be found from the cards.
 	known *board.Homography
+	// agreed is the view on which the first cards without doubt agree, if they do.
+	agreed *view
 }
 
 func (d *Detector) newSearch(width, height int, region image.Rectangle) *search {

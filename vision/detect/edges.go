@@ -24,6 +24,8 @@ type edgeMap struct {
 	w, h int
 	at   []int32 // index into list plus one; 0 where there is no edge
 	list []edgel
+	// strips are the edgels of some rows each, of which the list is made.
+	strips [][]edgel
 	// floor is the least step kept, grey levels per pixel.
 	floor float32
 }
@@ -103,10 +105,13 @@ func (g *gradients) edges(bgr gocv.Mat, minStep float32, reuse *edgeMap) error {
 	minStep = max(minStep, min(maxNoiseStep, noiseFactor*quietStep(gx, gy, w, h)))
 	reuse.floor = minStep
 	parts := strips(h)
-	lists := make([][]edgel, len(parts))
+	for len(reuse.strips) < len(parts) {
+		reuse.strips = append(reuse.strips, nil)
+	}
+	lists := reuse.strips[:len(parts)]
 	var wg sync.WaitGroup
 	for i, part := range parts {
-		wg.Go(func() { lists[i] = thin(gx, gy, w, h, part[0], part[1], minStep) })
+		wg.Go(func() { lists[i] = thin(lists[i][:0], gx, gy, w, h, part[0], part[1], minStep) })
 	}
 	wg.Wait()
 	for _, l := range lists {
@@ -192,11 +197,11 @@ func newGradientRow(w int) gradientRow {
 	return gradientRow{make([]int32, w), make([]int32, w), make([]int32, w)}
 }
 
-// thin returns the edgels of rows [y0,y1), away from the picture's border.
-func thin(gx, gy []int16, w, h, y0, y1 int, minStep float32) []edgel {
+// thin appends the edgels of rows [y0,y1), away from the picture's border, to a
+// list.
+func thin(list []edgel, gx, gy []int16, w, h, y0, y1 int, minStep float32) []edgel {
 	threshold := int32(square(float64(minStep) / sobelUnit))
 	y0, y1 = max(y0, 1), min(y1, h-1)
-	list := make([]edgel, 0, (y1-y0)*w/10)
 	above, here, below := newGradientRow(w), newGradientRow(w), newGradientRow(w)
 	fill := func(r *gradientRow, y int) {
 		row := 3 * w * y

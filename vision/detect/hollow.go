@@ -86,10 +86,16 @@ type tint *[3]float64
 // ground.
 func (r *raster) hollow(q board.Quad) bool {
 	var sides [4][sideSamples]crossing
-	reach, ground, t, step := r.around(q, &sides)
+	reach := hollowReachOf(q)
+	ground := r.crossings(q, reach, &sides)
+	step := stepOf(ground)
 	if linesOn(&sides, nil, step) >= hollowLines {
 		return r.inside(q, reach, ground, nil, step)
 	}
+	if !lined(&sides) {
+		return false
+	}
+	t := tintOf(&sides)
 	return t != nil && (linesOn(&sides, t, step) >= hollowLines || goesOn(&sides)) && r.inside(q, reach, ground, t, step)
 }
 
@@ -98,17 +104,38 @@ func (r *raster) hollow(q board.Quad) bool {
 // around.
 func (r *raster) mayBeHollow(q board.Quad) bool {
 	var sides [4][sideSamples]crossing
-	reach, ground, t, step := r.around(q, &sides)
-	return r.inside(q, reach, ground, nil, step) || t != nil && r.inside(q, reach, ground, t, step)
+	reach := hollowReachOf(q)
+	ground := r.crossings(q, reach, &sides)
+	step := stepOf(ground)
+	if r.inside(q, reach, ground, nil, step) {
+		return true
+	}
+	t := tintOf(&sides)
+	return t != nil && r.inside(q, reach, ground, t, step)
 }
 
-// around looks along an outline: how far to either side, the ground around it,
-// the tint within, and how unlike two places of the ground may be.
-func (r *raster) around(q board.Quad, sides *[4][sideSamples]crossing) (reach float64, ground []colour, t tint, step int32) {
+// hollowReachOf is how far to either side of an outline the ground is looked at,
+// pixels.
+func hollowReachOf(q board.Quad) float64 {
 	w, h := q.Edges()
-	reach = max(hollowReachMin, hollowReach*max(w, h))
-	ground = r.crossings(q, reach, sides)
-	return reach, ground, tintOf(sides), stepOf(ground)
+	return max(hollowReachMin, hollowReach*max(w, h))
+}
+
+// lined says whether at least the share of an outline that hollow asks for at
+// the least stands out as a line.
+func lined(sides *[4][sideSamples]crossing) bool {
+	seen, lines := 0, 0
+	for i := range sides {
+		for k := range sides[i] {
+			if c := &sides[i][k]; c.ok {
+				seen++
+				if c.stands() {
+					lines++
+				}
+			}
+		}
+	}
+	return float64(lines) > hollowSide*hollowLines/5*float64(seen)
 }
 
 // crossings looks at an outline's two sides, and returns the ground around it.

@@ -230,8 +230,9 @@ func (k *looking) add(c candidate) {
 		k.sure = append(k.sure, c.outlines[0])
 		if s := k.s; s.known == nil && len(k.sure) >= k.next {
 			k.next *= 2
-			if rect, size, ok := s.consensus(k.sure); ok {
-				k.know(rect, size)
+			if v, size, ok := s.consensus(k.sure); ok {
+				s.agreed = &v
+				k.know(v.rectifier(), size)
 			}
 		}
 	}
@@ -278,12 +279,13 @@ const (
 
 // consensus returns the plane of the cards found so far and their size on it, if
 // they agree.
-func (s *search) consensus(sure []candidate) (rect board.Homography, size float64, ok bool) {
+func (s *search) consensus(sure []candidate) (v view, size float64, ok bool) {
 	groups := make([][]weighted, len(sure))
 	for i, c := range sure {
 		groups[i] = []weighted{{c.quad, c.quality}}
 	}
-	rect = estimateView(groups, s.centre, s.longest, s.card).rectifier()
+	v = estimateView(groups, s.centre, s.longest, s.card)
+	rect := v.rectifier()
 	var sizes []float64
 	for _, c := range sure {
 		if f := fitCard(c.quad, &rect, s.card); f.residual < 3*fitSigma {
@@ -291,15 +293,15 @@ func (s *search) consensus(sure []candidate) (rect board.Homography, size float6
 		}
 	}
 	if len(sizes) < consensusCards {
-		return rect, 0, false
+		return v, 0, false
 	}
 	slices.Sort(sizes)
 	size = sizes[len(sizes)/2]
 	if sizes[len(sizes)/4] < 0.9*size || sizes[len(sizes)*3/4] > 1.1*size {
-		return rect, 0, false
+		return v, 0, false
 	}
 	s.note("consensus of %d cards: %.2f px/mm", len(sizes), size)
-	return rect, size, true
+	return v, size, true
 }
 
 // cuts says whether a quad holds some corners of a good outline but not all: it

@@ -194,16 +194,16 @@ func (f *grower) grow(seed int32, minLength float64) (segment, bool) {
 // step moves one pixel along the line on the axis nearest to it.
 func step(at, centre, dir board.Point, sign float64) board.Point {
 	if math.Abs(dir.X) >= math.Abs(dir.Y) {
-		x := math.Round(at.X) + math.Copysign(1, dir.X*sign)
+		x := float64(nearest(at.X)) + math.Copysign(1, dir.X*sign)
 		return board.Point{X: x, Y: centre.Y + (x-centre.X)*dir.Y/dir.X}
 	}
-	y := math.Round(at.Y) + math.Copysign(1, dir.Y*sign)
+	y := float64(nearest(at.Y)) + math.Copysign(1, dir.Y*sign)
 	return board.Point{X: centre.X + (y-centre.Y)*dir.X/dir.Y, Y: y}
 }
 
 // pick returns the free edgel nearest the line at a place on it, or -1.
 func (f *grower) pick(at, centre, normal board.Point) int32 {
-	x, y := int(math.Round(at.X)), int(math.Round(at.Y))
+	x, y := nearest(at.X), nearest(at.Y)
 	ox, oy := 1, 0
 	if math.Abs(normal.Y) > math.Abs(normal.X) {
 		ox, oy = 0, 1
@@ -336,6 +336,10 @@ func join(s, t *segment) (segment, bool) {
 	}
 	return newSegment(a, b, (s.mag*s.length+t.mag*t.length)/(s.length+t.length)), true
 }
+
+// nearest rounds a pixel coordinate, which must not be far below 0. It is a good
+// deal faster than math.Round, whose care for large numbers pixels don't need.
+func nearest(v float64) int { return int(v+(1<<20)+0.5) - 1<<20 }
 
 // norm is the length of a vector. It is a good deal faster than math.Hypot,
 // whose care for overflow pixels don't need.

@@ -84,7 +84,7 @@ func (m *edgeMap) beyond(tip, dir board.Point, skip, reach, minStep float64) flo
 	n, hits := 0, 0
 	for t := skip; t <= reach; t += max(1, (reach-skip)/10) {
 		n++
-		x, y := int(math.Round(tip.X+d.X*t)), int(math.Round(tip.Y+d.Y*t))
+		x, y := nearest(tip.X+d.X*t), nearest(tip.Y+d.Y*t)
 		for k := -1; k <= 1; k++ {
 			e := m.near(x+k*ox, y+k*oy)
 			if e != nil && float64(e.mag) >= minStep && math.Abs(float64(e.nx)*d.Y-float64(e.ny)*d.X) > alignCos {
@@ -99,16 +99,31 @@ func (m *edgeMap) beyond(tip, dir board.Point, skip, reach, minStep float64) flo
 	return float64(hits) / float64(n)
 }
 
+// minArc and maxArc are at how few and how many places an arc is looked at.
+const minArc, maxArc = 4, 10
+
+// arcs are sine and cosine of those places: the middle two thirds of the arc,
+// for its ends lie on the sides.
+var arcs = func() (table [maxArc - minArc + 1][maxArc][2]float64) {
+	for i := range table {
+		n := i + minArc
+		for k := range n {
+			t := (float64(k) + 0.5) / float64(n)
+			table[i][k][0], table[i][k][1] = math.Sincos((0.16 + 0.68*t) * math.Pi / 2)
+		}
+	}
+	return table
+}()
+
 // arcOrTip compares the edges along the arc of a rounded corner of r mm (radius
 // rPx in pixels) with those along the tip that it lacks.
 func (m *edgeMap) arcOrTip(tip, u, v board.Point, r, rPx float64) float64 {
 	centre := tip.Add(u.Add(v).Scale(r))
-	n := int(max(4, min(10, rPx)))
+	n := int(max(minArc, min(maxArc, rPx)))
 	var arc, sharp float64
 	for k := range n {
 		t := (float64(k) + 0.5) / float64(n)
-		// The middle two thirds of the arc; its ends lie on the sides.
-		sin, cos := math.Sincos((0.16 + 0.68*t) * math.Pi / 2)
+		sin, cos := arcs[n-minArc][k][0], arcs[n-minArc][k][1]
 		out := u.Scale(-cos).Add(v.Scale(-sin))
 		if m.edgeAcross(centre.Add(out.Scale(r)), out) {
 			arc++
@@ -129,7 +144,7 @@ func (m *edgeMap) arcOrTip(tip, u, v board.Point, r, rPx float64) float64 {
 // along the given direction, either way.
 func (m *edgeMap) edgeAcross(p, d board.Point) bool {
 	l := norm(d)
-	x, y := int(math.Round(p.X)), int(math.Round(p.Y))
+	x, y := nearest(p.X), nearest(p.Y)
 	ox, oy := 1, 0
 	if math.Abs(d.Y) > math.Abs(d.X) {
 		ox, oy = 0, 1

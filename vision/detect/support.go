@@ -112,7 +112,7 @@ func (m *edgeMap) measureSide(a, b board.Point, tolerance int) sideSupport {
 	for k := range n {
 		t := cornerMargin + (1-2*cornerMargin)*(float64(k)+0.5)/float64(n)
 		p := a.Add(d.Scale(t))
-		x, y := int(math.Round(p.X)), int(math.Round(p.Y))
+		x, y := nearest(p.X), nearest(p.Y)
 		var best *edgel
 		bestAside := float64(tolerance) + 0.5
 		var bestDot float64
