@@ -122,7 +122,7 @@ func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectan
 	if err != nil {
 		return nil, err
 	}
-	seen = slices.DeleteFunc(seen, func(v sighting) bool { return !v.named && hollow(img, v.Corners) })
+	seen = slices.DeleteFunc(seen, func(v sighting) bool { return !v.named && (hollow(img, v.Corners) || zone(img, v.Corners)) })
 	if s.finder != nil {
 		// Outlines that lie on a card found twice are sorted out first, so that
 		// the cards named are each there once.
