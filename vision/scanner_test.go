@@ -125,6 +125,31 @@ func TestScanSimulatedTables(t *testing.T) {
 	}
 }
 
+// On these tables outlines hardly show: dark borderless cards on neoprene with
+// printed zones, and playmats with a picture and tinted zones.
+func TestFindsCardsWhoseOutlineHardlyShows(t *testing.T) {
+	scanner := deckScanner(t)
+	for name, seed := range map[string]uint64{"neoprene": 516, "playmats": 712} {
+		t.Run(name, func(t *testing.T) {
+			img, truth := scene(t, "easy", seed)
+			obs, err := scanner.Scan(context.Background(), img, nil)
+			must(t, err)
+			for _, tr := range truth {
+				i := slices.IndexFunc(obs, func(o board.Observation) bool { return o.Corners.Overlap(tr.Corners) > 0.8 })
+				switch {
+				case i < 0:
+					t.Errorf("%v, back %q, at %v is not found", tr.Card, tr.Back, tr.Corners.Centre())
+				case obs[i].Face != tr.Face || obs[i].Back != tr.Back || tr.Card != nil && (obs[i].Card == nil || obs[i].Card.ID != tr.Card.ID):
+					t.Errorf("%v, back %q, was taken for %v, back %q", tr.Card, tr.Back, obs[i].Card, obs[i].Back)
+				}
+			}
+			if len(obs) > len(truth) {
+				t.Errorf("%d answers for %d cards", len(obs), len(truth))
+			}
+		})
+	}
+}
+
 // photosDir is the folder of labelled photographs: $SCANNER_PHOTOS, or
 // shared/photos beside the checkout. The test is skipped without it.
 func photosDir(tb testing.TB) string {
