@@ -140,7 +140,7 @@ func (l *live) openPipeline(ctx context.Context) (err error) {
 	}
 	judging := rules.Options{Layout: layout, Lang: cfg.Lang}
 	if opt.Catalog != nil {
-		judging.Card = opt.Catalog.Card
+		judging.Card = cardLookup(opt.Catalog)
 	}
 	engine, err := rules.New(opt.Pack, judging)
 	if err != nil {
@@ -149,6 +149,7 @@ func (l *live) openPipeline(ctx context.Context) (err error) {
 	if l.scanner, err = vision.New(seeing); err != nil {
 		return err
 	}
+	l.opt.Catalog = nil // the pictures are not needed any more
 	watcher, err := watch.New(l.scanner, watch.Options{})
 	if err != nil {
 		return err
@@ -164,6 +165,18 @@ func (l *live) openPipeline(ctx context.Context) (err error) {
 		engine:  engine,
 	}
 	return nil
+}
+
+// cardLookup knows the cards of a catalogue without holding their pictures.
+func cardLookup(c *catalog.Catalog) func(board.CardID) (board.Card, bool) {
+	cards := make(map[board.CardID]board.Card, c.Len())
+	for _, e := range c.Entries() {
+		cards[e.Card.ID] = e.Card
+	}
+	return func(id board.CardID) (board.Card, bool) {
+		card, ok := cards[id]
+		return card, ok
+	}
 }
 
 // uncalibratedLayout is a table of which nothing is known but that two players
