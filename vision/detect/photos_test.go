@@ -194,6 +194,11 @@ func TestTabletopPhotos(t *testing.T) {
 			if missed > 0 || extra > 0 || median(errs) > 0.015 {
 				t.Errorf("missed %d, extra %d, median corner error %.2f %% of the height", missed, extra, 100*median(errs))
 			}
+			for _, d := range found {
+				if d.Score < 0.6 {
+					t.Errorf("score %.2f at %.0f: a user who takes what is more likely a card than not would lose it", d.Score, d.Quad.Centre())
+				}
+			}
 		})
 	}
 }
