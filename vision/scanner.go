@@ -3,6 +3,18 @@
 // finding of outlines (package detect) and the recognition of what they show
 // (package identify).
 //
+// With a catalogue cards are found a second time, by what is printed on them
+// (package localize): the outline of a borderless card with dark art hardly
+// shows on dark cloth, nor does any on a mat as busy as the card. The cards
+// named by their outlines give the size and the plane for it; what they cover
+// isn't looked at again; and recognition has to confirm each place, so that no
+// name rests on a few features. On 52 simulated scenes of the level "easy" with
+// 795 cards it brings those found from 86 % to all, at no wrong name, for about
+// 25 ms of one core where outlines explain everything and some 100 ms on a mat
+// full of detail. In return outlines that stay without a name are reported only
+// when they are of the cards' size, clear of named cards and no frame printed
+// on a mat.
+//
 // It looks at one picture and knows nothing of the one before, of seats, of
 // copies or of a game's rules. What it can't tell it leaves open: a card
 // without a name, an angle modulo 180.
