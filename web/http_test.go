@@ -322,6 +322,9 @@ func TestListenErrors(t *testing.T) {
 			if err := server.Listen(); err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), test.addr) {
 				t.Fatalf("error %v; it should name %s and say %q", err, test.addr, test.says)
 			}
+			if _, alone := web.Listen(test.addr); alone == nil || !strings.Contains(alone.Error(), test.says) {
+				t.Fatalf("Listen alone: error %v; it should say %q", alone, test.says)
+			}
 		})
 	}
 }
@@ -344,16 +347,34 @@ func TestNewErrors(t *testing.T) {
 
 // A server that is told to stop says so to its websockets and then is gone.
 func TestRunAndStop(t *testing.T) {
+	t.Run("an address", func(t *testing.T) { runAndStop(t, web.Options{Addr: "127.0.0.1:0"}) })
+	t.Run("an open listener", func(t *testing.T) {
+		listener, err := web.Listen("127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := web.Listen(listener.Addr().String()); err == nil {
+			t.Error("the port is not taken yet")
+		}
+		runAndStop(t, web.Options{Listener: listener})
+	})
+}
+
+func runAndStop(t *testing.T, o web.Options) {
 	hub, err := web.NewHub(web.HubOptions{Match: web.Match{Epoch: "e"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := web.New(web.Options{Addr: "127.0.0.1:0", Hub: hub})
+	o.Hub = hub
+	server, err := web.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := server.Listen(); err != nil {
 		t.Fatal(err)
+	}
+	if o.Listener != nil && server.Addr() != o.Listener.Addr() {
+		t.Fatalf("it listens on %v, not on the open %v", server.Addr(), o.Listener.Addr())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -21,10 +21,14 @@ import (
 	"tabletop/board"
 )
 
-// Options sets up a server. Addr and Hub are needed.
+// Options sets up a server. Hub, and Addr or Listener, are needed.
 type Options struct {
 	Addr string // "host:port"; ":8080" for every address of this machine
-	Hub  *Hub
+	// Listener, if it is set, is served instead of Addr, which is not looked at
+	// then: Listen opens one before there is a server. Run closes it; until Run is
+	// called it is the caller's to close.
+	Listener net.Listener
+	Hub      *Hub
 	// Tokens is what each token is worth. Without any, everyone is a viewer, and
 	// /debug is shown to browsers on this machine only.
 	Tokens map[string]Role
@@ -103,7 +107,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, tokens: known, pages: p, tries: tries{clock: o.Clock, most: wrongTokensMinute}}
+	s := &Server{options: o, tokens: known, pages: p, listener: o.Listener, tries: tries{clock: o.Clock, most: wrongTokensMinute}}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.upgrader = websocket.Upgrader{
 		HandshakeTimeout: readHeaderTimeout, ReadBufferSize: 1 << 10, WriteBufferSize: 4 << 10,
@@ -149,18 +153,29 @@ func secured(next http.Handler) http.Handler {
 // Handler serves everything, for a test or a server of one's own.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Listen opens the address, so that an error shows before anything else starts.
-// Run does it if nobody did.
+// Listen opens the options' address, so that an error shows before anything else
+// starts; a listener that the options gave is open already. Run does it if
+// nobody did.
 func (s *Server) Listen() error {
 	if s.listener != nil {
 		return nil
 	}
-	l, err := net.Listen("tcp", s.options.Addr)
+	l, err := Listen(s.options.Addr)
 	if err != nil {
-		return explainListen(s.options.Addr, err)
+		return err
 	}
 	s.listener = l
 	return nil
+}
+
+// Listen opens an address, "host:port" or ":port", for Options.Listener. Its
+// errors say what to do about the port.
+func Listen(addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, explainListen(addr, err)
+	}
+	return l, nil
 }
 
 func explainListen(addr string, err error) error {
@@ -207,7 +222,7 @@ func (s *Server) Run(ctx context.Context) error {
 	select {
 	case err := <-failed:
 		s.stop()
-		return fmt.Errorf("web: serving on %s: %w", s.options.Addr, err)
+		return fmt.Errorf("web: serving on %s: %w", s.Addr(), err)
 	case <-ctx.Done():
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
