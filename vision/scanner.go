@@ -62,7 +62,7 @@ type Options struct {
 
 // Between is how near to 45° between two quarter turns an angle must be, in
 // degrees, for a single picture not to tell the turn.
-const Between = 10.0
+const Between = 1.0
 
 // Scanner finds and names the cards in pictures. It is safe for concurrent
 // use, but looks at one picture at a time.
@@ -134,7 +134,7 @@ func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectan
 	if err != nil {
 		return nil, err
 	}
-	seen = slices.DeleteFunc(seen, func(v sighting) bool { return !v.named && (hollow(img, v.Corners) || zone(img, v.Corners)) })
+	seen = dropZones(img, seen)
 	if s.finder != nil {
 		// Outlines that lie on a card found twice are sorted out first, so that
 		// the cards named are each there once.
@@ -155,6 +155,24 @@ func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectan
 		return cmp.Or(cmp.Compare(p.Y, q.Y), cmp.Compare(p.X, q.X))
 	})
 	return obs, nil
+}
+
+// dropZones leaves out what is only printed on a mat.
+func dropZones(img gocv.Mat, seen []sighting) []sighting {
+	// A little larger, so that an edge counts as the card's.
+	grown := make([]board.Quad, len(seen))
+	for i, v := range seen {
+		c := v.Corners.Centre()
+		grown[i] = v.Corners.Map(func(p board.Point) board.Point { return c.Add(p.Sub(c).Scale(1.06)) })
+	}
+	kept := make([]sighting, 0, len(seen))
+	for i, v := range seen {
+		others := slices.Concat(grown[:i], grown[i+1:])
+		if v.named || !hollow(img, v.Corners) && !zone(img, v.Corners, others) {
+			kept = append(kept, v)
+		}
+	}
+	return kept
 }
 
 func (s *Scanner) detect(ctx context.Context, img gocv.Mat, regions []image.Rectangle) ([]detect.Detection, error) {

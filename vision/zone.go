@@ -2,6 +2,7 @@ package vision
 
 import (
 	"math"
+	"slices"
 
 	"gocv.io/x/gocv"
 
@@ -24,8 +25,9 @@ const (
 // zone says whether an outline is a frame printed on a mat, of a card's size,
 // with the mat's picture going on within, tinted perhaps: a light line around
 // what shows no more detail than the table beside it. A plain sleeve is no
-// zone, since it has an edge and no line.
-func zone(img gocv.Mat, outline board.Quad) bool {
+// zone, since it has an edge and no line. Places where one of the others lies,
+// the outlines of what else was seen, say nothing of the table.
+func zone(img gocv.Mat, outline board.Quad, others []board.Quad) bool {
 	outline = upright(outline)
 	unit := board.Quad{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}}
 	h, err := board.HomographyFromQuads(unit, outline)
@@ -33,7 +35,17 @@ func zone(img gocv.Mat, outline board.Quad) bool {
 		return false
 	}
 	v := outlineView{img, h}
-	return v.lineShare() >= lineShare && v.detail(insideOf) < printDetail*v.detail(besides)
+	if v.lineShare() < lineShare {
+		return false
+	}
+	table := func(x, y float64) bool {
+		if !besides(x, y) {
+			return false
+		}
+		at := h.Apply(board.Point{X: x, Y: y})
+		return !slices.ContainsFunc(others, func(q board.Quad) bool { return q.Contains(at) })
+	}
+	return v.detail(insideOf) < printDetail*v.detail(table)
 }
 
 // outlineView reads the green of a picture, which is nearest to luma, at places
@@ -98,10 +110,13 @@ func (o outlineView) lineShare() float64 {
 	return float64(lines) / float64(all)
 }
 
-// detail is the mean gradient, in grey levels, over the places of a fine grid
-// that belong.
+// detail is the mean gradient, in grey levels over about 2 mm, over the places
+// of a fine grid that belong. It is taken over a share of the card and not over
+// a pixel, for what is a line in a small picture is a soft slope in a large one.
 func (o outlineView) detail(belongs func(u, v float64) bool) float64 {
 	const nu, nv = 30, 42
+	top, bottom := o.toView.Apply(board.Point{X: 0.5, Y: 0}), o.toView.Apply(board.Point{X: 0.5, Y: 1})
+	step := max(1, int(math.Round(top.Distance(bottom)/100)))
 	var sum float64
 	n := 0
 	for i := range nu {
@@ -111,11 +126,11 @@ func (o outlineView) detail(belongs func(u, v float64) bool) float64 {
 				continue
 			}
 			p := pixel(o.toView.Apply(board.Point{X: u, Y: v}))
-			if p.X < 1 || p.Y < 1 || p.X >= o.img.Cols()-1 || p.Y >= o.img.Rows()-1 {
+			if p.X < step || p.Y < step || p.X >= o.img.Cols()-step || p.Y >= o.img.Rows()-step {
 				continue
 			}
 			g := func(x, y int) float64 { return float64(o.img.GetVecbAt(y, x)[1]) }
-			sum += math.Abs(g(p.X+1, p.Y)-g(p.X-1, p.Y)) + math.Abs(g(p.X, p.Y+1)-g(p.X, p.Y-1))
+			sum += math.Abs(g(p.X+step, p.Y)-g(p.X-step, p.Y)) + math.Abs(g(p.X, p.Y+step)-g(p.X, p.Y-step))
 			n++
 		}
 	}

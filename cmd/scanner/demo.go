@@ -34,6 +34,9 @@ pictures are looked at, judged, written to a journal and streamed.`,
 			if !cmd.Flags().Changed("log-level") {
 				cfg.LogLevel = "warn"
 			}
+			if err := sim.check(); err != nil {
+				return usageError{err}
+			}
 			opt, err := liveFromConfig(cfg, cmd.ErrOrStderr())
 			if err != nil {
 				return err

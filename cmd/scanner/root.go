@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -55,6 +58,7 @@ card, reads which way it is turned and whether it lies face up, tells which card
 it is and what that means in the game, and streams it to overlays and judges.
 
 Start with 'scanner demo', then 'scanner doctor' on the machine with the camera.`,
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +70,7 @@ Start with 'scanner demo', then 'scanner doctor' on the machine with the camera.
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{plainFlagError(err)} })
 	root.AddCommand(
 		newDemoCommand(),
 		newRunCommand(),
@@ -81,6 +85,32 @@ Start with 'scanner demo', then 'scanner doctor' on the machine with the camera.
 		newExportCommand(),
 	)
 	return root
+}
+
+// version is what was built, as far as the Go tool knows it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			v += " " + s.Value
+		}
+	}
+	return v + " " + info.GoVersion
+}
+
+// plainFlagError says of a number that is none what it should be, where the
+// library shows the name of the function that failed.
+func plainFlagError(err error) error {
+	var number *strconv.NumError
+	if errors.As(err, &number) {
+		head, _, _ := strings.Cut(err.Error(), ": ")
+		return fmt.Errorf("%s: it must be a number", head)
+	}
+	return err
 }
 
 // atLeast wants n arguments and says what they are.

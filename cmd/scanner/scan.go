@@ -36,7 +36,6 @@ func (f *scanFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.sizeMM, "size-mm", "63x88", "card size in millimetres, `WxH`")
 	flags.Float64Var(&f.pxPerMM, "px-per-mm", 0, "picture scale in pixels per millimetre, when the camera looks straight down; 0: found out from the cards")
 	flags.StringVar(&f.calibration, "calibration", "", "calibration `FILE` of the camera that took the pictures")
-	cmd.MarkFlagsMutuallyExclusive("px-per-mm", "calibration")
 }
 
 // pictureScanner looks at pictures of any size with one catalogue. A
@@ -71,6 +70,9 @@ func (f *scanFlags) prepare(warn io.Writer) (*pictureScanner, error) {
 	}
 	if f.pxPerMM < 0 {
 		return nil, usageError{fmt.Errorf("--px-per-mm is %g; it is a scale, so give a positive number, or leave it out", f.pxPerMM)}
+	}
+	if f.pxPerMM > 0 && f.calibration != "" {
+		return nil, usageError{errors.New("--px-per-mm and --calibration both tell the scale; give one of them")}
 	}
 	p := &pictureScanner{
 		opts:     vision.Options{CardSize: size, PxPerMM: f.pxPerMM},
@@ -187,14 +189,19 @@ func newScanCommand() *cobra.Command {
 				return err
 			}
 			defer scanner.Close()
+			var annotated []string
 			if annotate != "" {
-				if err := os.MkdirAll(annotate, 0o755); err != nil {
-					return fmt.Errorf("--annotate: %w", err)
+				if annotated, err = annotatedNames(annotate, images); err != nil {
+					return err
 				}
 			}
 			failed := false
-			for _, name := range images {
-				result, err := scanFile(cmd.Context(), scanner, name, annotate)
+			for i, name := range images {
+				out := ""
+				if annotated != nil {
+					out = annotated[i]
+				}
+				result, err := scanFile(cmd.Context(), scanner, name, out)
 				if cmd.Context().Err() != nil {
 					return cmd.Context().Err()
 				}
@@ -217,7 +224,40 @@ func newScanCommand() *cobra.Command {
 	return cmd
 }
 
-func scanFile(ctx context.Context, scanner *pictureScanner, name, annotateDir string) (scanResult, error) {
+// annotatedNames makes the folder and names the annotated pictures. None is one
+// of the pictures themselves, and no two are the same.
+func annotatedNames(dir string, images []string) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("--annotate: the folder %s can't be made; name one that is there or can be: %w", dir, err)
+	}
+	names := make([]string, len(images))
+	taken := map[string]bool{}
+	for i, image := range images {
+		base := filepath.Base(image)
+		ext := filepath.Ext(base)
+		stem := strings.TrimSuffix(base, ext)
+		out := filepath.Join(dir, base)
+		for n := 2; taken[out]; n++ {
+			out = filepath.Join(dir, fmt.Sprintf("%s-%d%s", stem, n, ext))
+		}
+		taken[out] = true
+		names[i] = out
+	}
+	for i, out := range names {
+		target, err := os.Stat(out)
+		if err != nil {
+			continue // not there yet
+		}
+		for _, image := range images {
+			if source, err := os.Stat(image); err == nil && os.SameFile(source, target) {
+				return nil, fmt.Errorf("--annotate %s would write over the picture %s; name another folder", dir, images[i])
+			}
+		}
+	}
+	return names, nil
+}
+
+func scanFile(ctx context.Context, scanner *pictureScanner, name, annotated string) (scanResult, error) {
 	img, err := readImage(name)
 	if err != nil {
 		return scanResult{}, err
@@ -232,13 +272,16 @@ func scanFile(ctx context.Context, scanner *pictureScanner, name, annotateDir st
 	if cards == nil {
 		cards = []board.Observation{}
 	}
-	if annotateDir != "" {
+	for i := range cards {
+		c := &cards[i]
+		c.AngleDeg, c.Confidence, c.Visible = board.NormalizeDeg(round(c.AngleDeg, 2)), round(c.Confidence, 4), round(c.Visible, 3)
+	}
+	if annotated != "" {
 		if err := vision.Annotate(&img, cards); err != nil {
 			return scanResult{}, err
 		}
-		out := filepath.Join(annotateDir, filepath.Base(name))
-		if !gocv.IMWrite(out, img) {
-			return scanResult{}, fmt.Errorf("could not write %s: is there room, and is its ending one of .jpg or .png?", out)
+		if !gocv.IMWrite(annotated, img) {
+			return scanResult{}, fmt.Errorf("could not write %s: is there room, and is its ending one of .jpg or .png?", annotated)
 		}
 	}
 	return scanResult{
@@ -251,6 +294,9 @@ func scanFile(ctx context.Context, scanner *pictureScanner, name, annotateDir st
 // readImage decodes a picture file as BGR, turned as its EXIF data says.
 func readImage(name string) (gocv.Mat, error) {
 	data, err := os.ReadFile(name)
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return gocv.Mat{}, fmt.Errorf("this is a folder; name the pictures in it, like %s", filepath.Join(name, "*.jpg"))
+	}
 	if err != nil {
 		var pathErr *os.PathError
 		if errors.As(err, &pathErr) {
@@ -300,7 +346,7 @@ func countCards(n int) string {
 
 // describe puts an observation into a line for people.
 func describe(o board.Observation) string {
-	name := "unknown card"
+	name := "a card, not named"
 	switch {
 	case o.Card != nil:
 		name = o.Card.Name
@@ -318,5 +364,5 @@ func describe(o board.Observation) string {
 		angle += " or the other way up"
 	}
 	c := o.Corners.Centre()
-	return fmt.Sprintf("%-32s %-13s (%s), face %s, at %.0f,%.0f, %.0f %% sure", name, turn, angle, o.Face, c.X, c.Y, 100*o.Confidence)
+	return fmt.Sprintf("%-32s %.0f %% sure, %s (%s), face %s, at %.0f,%.0f", name, 100*o.Confidence, turn, angle, o.Face, c.X, c.Y)
 }

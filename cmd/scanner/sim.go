@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 
 	"tabletop/board"
@@ -30,6 +31,22 @@ func defaultSim() simOptions {
 	return simOptions{Level: "easy", Seed: 1, Width: 1920, Height: 1080, FPS: 10}
 }
 
+// check says which option is off and what is allowed.
+func (o simOptions) check() error {
+	if _, err := tablesim.LevelByName(o.Level); err != nil {
+		return fmt.Errorf("there is no level %q; the levels are %s", o.Level, strings.Join(levelNames(), ", "))
+	}
+	for name, n := range map[string]int{"width": o.Width, "height": o.Height} {
+		if n < 160 || n > 8192 {
+			return fmt.Errorf("%s is %d; give a whole number of pixels from 160 to 8192", name, n)
+		}
+	}
+	if !(o.FPS > 0 && o.FPS <= 120) {
+		return fmt.Errorf("fps is %g; give frames a second, above 0 and up to 120", o.FPS)
+	}
+	return nil
+}
+
 // parseSim reads "sim:[SCRIPT][?level=…&seed=…&width=…&height=…&fps=…]".
 func parseSim(a camera.Address) (simOptions, error) {
 	o := defaultSim()
@@ -47,8 +64,8 @@ func parseSim(a camera.Address) (simOptions, error) {
 			}
 			o.Seed = uint64(n)
 		case "width", "height":
-			if !whole || n < 160 || n > 8192 {
-				return o, fmt.Errorf("%s: %s=%s: give a whole number of pixels from 160 to 8192", a, name, value)
+			if !whole {
+				return o, fmt.Errorf("%s: %s=%s: give a whole number of pixels", a, name, value)
 			}
 			if name == "width" {
 				o.Width = int(n)
@@ -56,13 +73,16 @@ func parseSim(a camera.Address) (simOptions, error) {
 				o.Height = int(n)
 			}
 		case "fps":
-			if err != nil || !(n > 0 && n <= 120) {
-				return o, fmt.Errorf("%s: fps=%s: give frames a second, above 0 and up to 120", a, value)
+			if err != nil {
+				return o, fmt.Errorf("%s: fps=%s: give frames a second", a, value)
 			}
 			o.FPS = n
 		default:
 			return o, fmt.Errorf("%s: the simulated table has no option %q; it has level, seed, width, height and fps", a, name)
 		}
+	}
+	if err := o.check(); err != nil {
+		return o, fmt.Errorf("%s: %w", a, err)
 	}
 	return o, nil
 }
