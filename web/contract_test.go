@@ -248,6 +248,55 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
+// A problem reaches everyone at once, whatever their delay and whether they
+// subscribed, and whoever comes later with the hello.
+func TestProblem(t *testing.T) {
+	const dark = "No picture from the camera for 12 s"
+	tb := newTable(t, web.HubOptions{Delays: map[web.Role]time.Duration{web.RoleViewer: time.Minute}})
+	viewer, judge := tb.dial(nil), tb.dial(cookie("judge-token"))
+	for _, c := range []*client{viewer, judge} {
+		if hello := c.hello(); hello.Problem != "" || strings.Contains(c.raw.String(), "problem") {
+			t.Fatalf("a problem though all is well: %s", c.raw.String())
+		}
+	}
+	tb.hub.SetProblem(dark)
+	tb.hub.SetProblem(dark)
+	tb.hub.SetProblem(" No picture\nfrom the camera  for 12 s ")
+	late := tb.dial(nil)
+	if hello := late.hello(); hello.Problem != dark {
+		t.Fatalf("hello %+v, want the problem %q", hello, dark)
+	}
+	tb.hub.SetProblem("")
+	for _, c := range []*client{viewer, judge} {
+		if got := c.heartbeat(); got.Problem != dark {
+			t.Fatalf("%+v, want the problem %q", got, dark)
+		}
+	}
+	for _, c := range []*client{viewer, judge, late} {
+		if got := c.heartbeat(); got.Problem != "" {
+			t.Fatalf("%+v, want the end of the problem, and each text once", got)
+		}
+	}
+	tb.hub.SetProblem(strings.Repeat("ö", 1000))
+	if got := judge.heartbeat().Problem; got != strings.Repeat("ö", 159)+"…" {
+		t.Fatalf("a long text came as %q", got)
+	}
+	judge.send(`{"type":"auth","token":"judge-token"}`)
+	if hello := judge.hello(); !strings.HasPrefix(hello.Problem, "öö") {
+		t.Fatalf("hello %+v without the problem", hello)
+	}
+	tb.clock.Advance(10 * time.Second)
+	if got := judge.heartbeat(); !strings.HasPrefix(got.Problem, "öö") {
+		t.Fatalf("heartbeat %+v without the problem", got)
+	}
+}
+
+func TestProblemOfAStoppedHub(t *testing.T) {
+	tb := newTable(t, web.HubOptions{})
+	tb.stop()
+	tb.hub.SetProblem("nobody listens") // must return
+}
+
 func TestRoles(t *testing.T) {
 	tb := newTable(t, web.HubOptions{Delays: map[web.Role]time.Duration{web.RoleViewer: 30 * time.Second}})
 	for token, want := range map[string]web.Role{

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -53,6 +54,10 @@ type HubOptions struct {
 // heartbeatEvery is the contract's.
 const heartbeatEvery = 10 * time.Second
 
+// longestProblem bounds a problem's text, in characters: it goes out with every
+// heartbeat, and has to fit on a phone.
+const longestProblem = 160
+
 // Hub holds what each role sees and the clients that look at it. All of it
 // belongs to the goroutine of Run; the methods ask that goroutine, so they wait
 // until it runs.
@@ -68,6 +73,7 @@ type Hub struct {
 	// Owned by Run's goroutine.
 	streams map[Role]*stream
 	clients map[*client]struct{}
+	problem string
 }
 
 // NewHub makes a hub and reads the history.
@@ -158,6 +164,27 @@ func (h *Hub) Begin(m Match) error {
 	})
 }
 
+// SetProblem says what keeps the program from seeing or keeping what happens at
+// the table, so that nobody takes an old board for the present; "" says that all
+// is well again. Every connection of every role is told at once, whatever its
+// delay: so the text must be for people, short (160 characters are sent), and
+// without anything secret, addresses or paths. The text that already stands
+// changes nothing. Any goroutine may call it; like Publish it waits until the
+// hub runs, and after the hub's end it does nothing.
+func (h *Hub) SetProblem(text string) {
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > longestProblem {
+		text = string(runes[:longestProblem-1]) + "…"
+	}
+	h.ask(func() { // a stopped hub has nobody left to tell
+		if text == h.problem {
+			return
+		}
+		h.problem = text
+		h.heartbeat()
+	})
+}
+
 // ask runs f in the goroutine of Run and waits until it has.
 func (h *Hub) ask(f func()) error {
 	done := make(chan struct{})
@@ -200,6 +227,7 @@ func (h *Hub) Run(ctx context.Context) error {
 			due = time.Time{} // it has fired: the next one needs a new timer
 		case <-beat:
 			h.heartbeat()
+			h.ping()
 			beat, stopBeat = h.clock.Timer(heartbeatEvery)
 		}
 	}
@@ -238,13 +266,18 @@ func (h *Hub) release() {
 
 func (h *Hub) heartbeat() {
 	for role, s := range h.streams {
-		data := encode(Heartbeat{"heartbeat", s.head})
+		data := encode(Heartbeat{"heartbeat", s.head, h.problem})
 		for c := range h.clients {
 			if c.role == role {
-				c.out.push(outHeartbeat, data) // if it does not fit, the client has enough to read
-				c.out.sendPing()
+				c.out.push(outHeartbeat, data)
 			}
 		}
+	}
+}
+
+func (h *Hub) ping() {
+	for c := range h.clients {
+		c.out.sendPing()
 	}
 }
 
@@ -293,7 +326,9 @@ func (h *Hub) promote(c *client, role Role, always bool) {
 }
 
 func (h *Hub) greet(c *client) {
-	if !c.out.push(outControl, encode(h.streams[c.role].hello())) {
+	hello := h.streams[c.role].hello()
+	hello.Problem = h.problem
+	if !c.out.push(outControl, encode(hello)) {
 		h.slow(c) // so many hellos were asked for that they do not fit
 	}
 }

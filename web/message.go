@@ -41,6 +41,9 @@ type Hello struct {
 	Table    string `json:"table"`
 	Game     string `json:"game"`
 	Head     uint64 `json:"head"` // number of the last event of this role's view
+	// Problem is what keeps the program from seeing or keeping what happens, now,
+	// in words for people. While there is one the board may be old.
+	Problem string `json:"problem,omitempty"`
 }
 
 // Subscribe asks for a view from a place on. Without Since, or when the server
@@ -72,11 +75,12 @@ type Snapshot struct {
 	Board board.Board `json:"board"`
 }
 
-// Heartbeat comes every 10 s. A client that has less than Head subscribes again
-// with what it has.
+// Heartbeat comes every 10 s, and at once when Problem changes. A client that
+// has less than Head subscribes again with what it has.
 type Heartbeat struct {
-	Type string `json:"type"` // "heartbeat"
-	Head uint64 `json:"head"`
+	Type    string `json:"type"` // "heartbeat"
+	Head    uint64 `json:"head"`
+	Problem string `json:"problem,omitempty"` // as in Hello; none: all is well
 }
 
 // Error says what was wrong with a client's message. The second one on a

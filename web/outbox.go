@@ -1,6 +1,9 @@
 package web
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // kind of a queued message: what may be dropped depends on it.
 type outKind uint8
@@ -41,7 +44,9 @@ func newOutbox(limit int) *outbox {
 }
 
 // push queues a message. It reports false, and queues nothing, when the message
-// does not fit; one message always fits into an empty queue.
+// does not fit; one message always fits into an empty queue, and a heartbeat,
+// of which there is never more than one, into any. A new heartbeat takes the
+// last place, not that of the old one: it may contradict a hello between them.
 func (o *outbox) push(kind outKind, data []byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -49,13 +54,12 @@ func (o *outbox) push(kind outKind, data []byte) bool {
 		return true // whatever is still said to it goes nowhere
 	}
 	if kind == outHeartbeat {
-		for i := range o.queue {
-			if o.queue[i].kind == outHeartbeat {
-				o.bytes += len(data) - len(o.queue[i].data)
-				o.queue[i].data = data
-				return true
-			}
+		if i := slices.IndexFunc(o.queue, func(m outMessage) bool { return m.kind == outHeartbeat }); i >= 0 {
+			o.bytes -= len(o.queue[i].data)
+			o.queue = slices.Delete(o.queue, i, i+1)
 		}
+		o.append(kind, data)
+		return true
 	}
 	if len(o.queue) > 0 && o.bytes+len(data) > o.limit {
 		return false
