@@ -55,7 +55,7 @@ func newMatchesCommand() *cobra.Command {
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "MATCH\tTABLE\tGAME\tSTARTED\tENDED\tEVENTS")
 			for _, m := range matches {
-				ended := "still open"
+				ended := "open"
 				if !m.Ended.IsZero() {
 					ended = m.Ended.Local().Format(time.DateTime)
 				}
@@ -101,6 +101,39 @@ its beginning or end, or "latest", which is also what is taken without it.`,
 	}
 	addJournalFlag(cmd, &path)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` instead of standard output")
+	return cmd
+}
+
+func newEndCommand() *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "end [MATCH]",
+		Short: "Mark a match as over, so that nobody goes on with it",
+		Long: `Mark a match as over. The program can't see that a game has ended, and a stop of
+the program is no end: 'scanner run --match latest' goes on with an open match.`,
+		Args: atMostOneMatch,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			j, err := openArchive(cmd.Context(), path)
+			if err != nil {
+				return err
+			}
+			defer j.Close()
+			info, err := j.Resolve(cmd.Context(), matchArg(args))
+			if err != nil {
+				return err
+			}
+			match, err := j.Resume(cmd.Context(), info.ID)
+			if err != nil {
+				return err
+			}
+			if err := match.End(cmd.Context()); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "Match %s has ended with %d events.\n", info.ID, info.Head)
+			return nil
+		},
+	}
+	addJournalFlag(cmd, &path)
 	return cmd
 }
 

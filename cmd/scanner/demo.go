@@ -47,9 +47,8 @@ pictures are looked at, judged, written to a journal and streamed.`,
 			if len(opt.Config.Tokens) == 0 {
 				// Findings are for judges, and without a token everyone is a
 				// viewer.
-				token := web.NewToken()
-				opt.Config.Tokens[web.RoleJudge] = []string{token}
-				fmt.Fprintf(cmd.OutOrStdout(), "The judge's token     %s   (for this run)\n", token)
+				opt.DemoToken = web.NewToken()
+				opt.Config.Tokens[web.RoleJudge] = []string{opt.DemoToken}
 			}
 			return runLive(cmd.Context(), opt, cmd.OutOrStdout())
 		},

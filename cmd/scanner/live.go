@@ -4,14 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"log/slog"
 	"maps"
+	"math"
+	"net"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"gocv.io/x/gocv"
 	"golang.org/x/sync/errgroup"
 
 	"tabletop/board"
@@ -36,25 +41,28 @@ type liveOptions struct {
 	Pack         rules.Pack
 	Log          *slog.Logger
 	Clock        board.Clock
-	StopAtNoMore bool // end when the source has no more frames, rather than going on serving
+	DemoToken    string // a judge's token made for this run, to be shown; empty: none
+	StopAtNoMore bool   // end when the source has no more frames, rather than going on serving
 }
 
 // live is the running program: a camera at one end, a journal, a websocket and
 // a light at the other.
 type live struct {
-	opt     liveOptions
-	log     *slog.Logger
-	source  camera.Source
-	scanner *vision.Scanner
-	pipe    *pipeline
-	first   camera.Frame // taken to know the pictures' size, not yet looked at
-	journal *journal.Journal
-	match   *journal.Match
-	hub     *web.Hub
-	server  *web.Server
-	panel   *light.Panel // nil: none fitted
-	metrics *liveMetrics
-	eye     *debugEye
+	opt      liveOptions
+	log      *slog.Logger
+	source   camera.Source
+	scanner  *vision.Scanner
+	pipe     *pipeline
+	size     image.Point  // of the first frame, to which others are brought
+	first    camera.Frame // taken to know the pictures' size, not yet looked at
+	journal  *journal.Journal
+	match    *journal.Match
+	hub      *web.Hub
+	listener net.Listener
+	server   *web.Server
+	panel    *light.Panel // nil: none fitted
+	metrics  *liveMetrics
+	eye      *debugEye
 
 	// acknowledge carries presses of the judge's button to the goroutine that
 	// owns the board.
@@ -73,7 +81,9 @@ type live struct {
 type liveState struct {
 	mu         sync.Mutex
 	frames     uint64
+	lastFrame  time.Time // by the machine's clock
 	ended      bool
+	misfit     error // why the newest frames can't be used
 	journalErr error
 	planeErr   error
 	planeKnown bool
@@ -81,7 +91,8 @@ type liveState struct {
 }
 
 // openLive opens everything the program needs; nothing runs yet. Whatever is
-// wrong shows here. The camera comes first: without one no match is begun.
+// wrong shows here. The camera and the port come first: without them no match is
+// begun.
 func openLive(ctx context.Context, opt liveOptions) (_ *live, err error) {
 	cfg := opt.Config
 	l := &live{
@@ -101,10 +112,14 @@ func openLive(ctx context.Context, opt liveOptions) (_ *live, err error) {
 	if err := l.openPipeline(ctx); err != nil {
 		return nil, err
 	}
+	if l.listener, err = web.Listen(cfg.Listen); err != nil {
+		return nil, err
+	}
 	if err := l.openJournal(ctx); err != nil {
 		return nil, err
 	}
 	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if l.metrics, err = newLiveMetrics(registry, l.source); err != nil {
 		return nil, err
 	}
@@ -232,13 +247,10 @@ func (l *live) openWeb(ctx context.Context, registry *prometheus.Registry) (err 
 		return err
 	}
 	l.server, err = web.New(web.Options{
-		Addr: cfg.Listen, Hub: l.hub, Tokens: cfg.RoleOfToken(),
+		Listener: l.listener, Hub: l.hub, Tokens: cfg.RoleOfToken(),
 		Health: l.health, Debug: l.eye, Registry: registry, Logger: l.log,
 	})
-	if err != nil {
-		return err
-	}
-	return l.server.Listen()
+	return err
 }
 
 // openPanel opens the light and button, where any pin is named. A machine
@@ -263,6 +275,7 @@ func (l *live) Run(ctx context.Context) error {
 	defer stop()
 	group.Go(func() error { return l.hub.Run(ctx) })
 	group.Go(func() error { return l.server.Run(ctx) })
+	group.Go(func() error { return l.tellProblems(ctx) })
 	group.Go(func() error {
 		err := l.watch(ctx)
 		if err == nil && l.opt.StopAtNoMore {
@@ -318,6 +331,11 @@ func (l *live) Close() error {
 	if l.panel != nil {
 		errs = append(errs, l.panel.Close())
 	}
+	if l.listener != nil {
+		if err := l.listener.Close(); !errors.Is(err, net.ErrClosed) {
+			errs = append(errs, err)
+		}
+	}
 	if l.journal != nil {
 		errs = append(errs, l.journal.Close())
 	}
@@ -333,7 +351,7 @@ func (l *live) watch(ctx context.Context) error {
 	}
 	for frame := l.first; ; {
 		began := time.Now()
-		err := l.step(ctx, frame)
+		err := l.step(ctx, &frame)
 		l.eye.show(frame) // takes the picture over
 		l.first = camera.Frame{}
 		if err != nil {
@@ -396,9 +414,44 @@ func (l *live) idle(ctx context.Context) error {
 	}
 }
 
+// fit brings a frame to the size of the first one: a camera that comes back may
+// give smaller pictures of the same view. It refuses pictures of another shape,
+// which show another part of the table.
+func (l *live) fit(frame *camera.Frame) error {
+	w, h := frame.Image.Cols(), frame.Image.Rows()
+	if l.size == (image.Point{}) {
+		l.size = image.Pt(w, h)
+	}
+	if w == l.size.X && h == l.size.Y {
+		return nil
+	}
+	if shape := float64(w) * float64(l.size.Y) / (float64(h) * float64(l.size.X)); math.Abs(shape-1) > 0.005 {
+		return fmt.Errorf("the camera's pictures are now %d×%d and were %d×%d: they show another view; set the camera back, or start anew and calibrate again", w, h, l.size.X, l.size.Y)
+	}
+	fitted := gocv.NewMat()
+	if err := gocv.Resize(frame.Image, &fitted, l.size, 0, 0, gocv.InterpolationLinear); err != nil {
+		fitted.Close()
+		return err
+	}
+	frame.Image.Close()
+	frame.Image = fitted
+	return nil
+}
+
 // step takes one frame through everything.
-func (l *live) step(ctx context.Context, frame camera.Frame) error {
-	look, err := l.pipe.frame(ctx, frame)
+func (l *live) step(ctx context.Context, frame *camera.Frame) error {
+	misfit := l.fit(frame)
+	l.state.set(func(s *liveState) {
+		if misfit != nil && s.misfit == nil {
+			l.log.Error("frames can't be used", "camera", l.source, "error", misfit)
+		}
+		s.misfit = misfit
+	})
+	if misfit != nil {
+		l.record(ctx, nil)
+		return nil
+	}
+	look, err := l.pipe.frame(ctx, *frame)
 	if err != nil {
 		return fmt.Errorf("frame %d of %s: %w", frame.Seq, l.source, err)
 	}
@@ -406,6 +459,7 @@ func (l *live) step(ctx context.Context, frame camera.Frame) error {
 	l.eye.saw(look, l.pipe)
 	l.state.set(func(s *liveState) {
 		s.frames++
+		s.lastFrame = time.Now()
 		s.planeErr, s.planeKnown = l.pipe.surface.refused, l.pipe.surface.known != nil
 	})
 	events := look.events
@@ -499,6 +553,52 @@ func (l *live) show(news []board.Event) {
 	}
 }
 
+// blindAfter is how long no picture may have been looked at before people are
+// told.
+const blindAfter = 5 * time.Second
+
+// problem is what keeps the program from seeing or keeping what happens, in
+// words for everybody; empty when all is well. Call it with the lock held.
+func (s *liveState) problem(now time.Time) string {
+	switch {
+	case s.journalErr != nil:
+		return "Events can't be written to the journal, so nothing new is shown"
+	case s.ended:
+		return ""
+	case s.misfit != nil:
+		return "The camera shows another view than before"
+	case !s.lastFrame.IsZero() && now.Sub(s.lastFrame) > blindAfter:
+		return "No picture from the camera"
+	}
+	return ""
+}
+
+// tellProblems keeps everybody told of what keeps the program blind.
+func (l *live) tellProblems(ctx context.Context) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	last := ""
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		var now string
+		l.state.set(func(s *liveState) { now = s.problem(time.Now()) })
+		if now == last {
+			continue
+		}
+		if now == "" {
+			l.log.Info("all is well again", "was", last)
+		} else {
+			l.log.Warn("people are told", "problem", now)
+		}
+		last = now
+		l.hub.SetProblem(now)
+	}
+}
+
 func (s *liveState) set(f func(*liveState)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -514,6 +614,10 @@ func (l *live) health(ctx context.Context) web.Health {
 	switch {
 	case l.state.ended:
 		health["camera"] = web.Check{OK: true, Detail: "all pictures have been looked at"}
+	case l.state.misfit != nil:
+		health["camera"] = web.Check{Detail: l.state.misfit.Error()}
+	case stats.Connected && !l.state.lastFrame.IsZero() && time.Since(l.state.lastFrame) > blindAfter:
+		health["camera"] = web.Check{Detail: fmt.Sprintf("no picture from %s that can be read for %v; %d were broken", l.source, time.Since(l.state.lastFrame).Round(time.Second), stats.Broken)}
 	case !stats.Connected:
 		health["camera"] = web.Check{Detail: "no pictures from " + l.source.String() + ": " + stats.LastError}
 	default:

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"math"
+	"slices"
 	"time"
 
 	"tabletop/board"
@@ -37,8 +39,24 @@ func (p *pipeline) frame(ctx context.Context, f camera.Frame) (look, error) {
 	}
 	l := look{view: view, stats: stats}
 	if plane := p.surface.plane(f.Image, view); plane != nil {
-		l.events = p.engine.Apply(p.tracker.Observe(plane.ToTable(view)))
+		table := plane.ToTable(view)
+		if p.surface.cal != nil {
+			table.Cards = slices.DeleteFunc(table.Cards, func(o board.Observation) bool { return !cardSized(o.Corners, p.surface.cardSize) })
+		}
+		l.events = p.engine.Apply(p.tracker.Observe(table))
 	}
 	l.took = time.Since(start)
 	return l, nil
+}
+
+// sizeTolerance is how far, as a share, the sides of what lies on a calibrated
+// table may be from a card's: sleeves are up to 5 % larger, corners unsure.
+const sizeTolerance = 0.15
+
+// cardSized says whether an outline, in millimetres, has a card's size. The
+// printed frame of a card has not.
+func cardSized(q board.Quad, card board.Size) bool {
+	w, h := q.Edges()
+	near := func(got, want float64) bool { return math.Abs(got-want) <= sizeTolerance*want }
+	return near(min(w, h), min(card.Width, card.Height)) && near(max(w, h), max(card.Width, card.Height))
 }

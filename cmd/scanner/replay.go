@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
 	"tabletop/board"
@@ -97,7 +98,11 @@ beginning or end, or "latest", which is also what is taken without it.`,
 	flags.Float64Var(&speed, "speed", 1, "how many times faster than it was played; 0: without any pause")
 	flags.DurationVar(&maxPause, "max-pause", 10*time.Second, "longest pause between two events; 0: as it was")
 	flags.BoolVar(&stopAtEnd, "stop-at-end", false, "end after the last event")
-	AddConfigFlags(flags)
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	AddConfigFlags(all)
+	for _, name := range []string{"journal", "listen", "token", "delay", "log-level", "log-format"} {
+		flags.AddFlag(all.Lookup(name))
+	}
 	return cmd
 }
 

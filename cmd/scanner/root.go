@@ -83,6 +83,7 @@ Start with 'scanner demo', then 'scanner doctor' on the machine with the camera.
 		newReplayCommand(),
 		newMatchesCommand(),
 		newExportCommand(),
+		newEndCommand(),
 	)
 	return root
 }

@@ -96,17 +96,20 @@ func runLive(ctx context.Context, opt liveOptions, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	greet(out, l.server.Addr(), l.match.Info().ID, opt.Config)
+	greet(out, l.server.Addr(), l.match.Info().ID, opt)
 	return l.Run(ctx)
 }
 
 // greet says where to look.
-func greet(out io.Writer, addr net.Addr, match string, cfg Config) {
+func greet(out io.Writer, addr net.Addr, match string, opt liveOptions) {
+	cfg := opt.Config
 	base := "http://" + hostFor(addr)
 	fmt.Fprintf(out, "The live board        %s/\n", base)
 	fmt.Fprintf(out, "For the stream        %s/overlay   (OBS browser source, 1920x1080)\n", base)
 	fmt.Fprintf(out, "What the camera sees  %s/debug\n", base)
-	if len(cfg.Tokens) > 0 {
+	if opt.DemoToken != "" {
+		fmt.Fprintf(out, "To see the findings   %s/login   with the judge's token of this run, %s\n", base, opt.DemoToken)
+	} else if len(cfg.Tokens) > 0 {
 		fmt.Fprintf(out, "Log in with a token   %s/login   (judges see findings)\n", base)
 	} else {
 		fmt.Fprintf(out, "Everyone is a viewer: set a token for judges to let them see findings.\n")
