@@ -117,6 +117,7 @@ func TestTheServerKeepsToTheDocument(t *testing.T) {
 	doc := document(t)
 	tb := newTable(t, web.HubOptions{Match: web.Match{Epoch: "show", Table: "Table 7", Game: "l5r-emperor", Board: showBoard()}})
 	for _, token := range []string{"", "judge-token"} {
+		tb.hub.SetProblem("No picture from the camera for 12 s")
 		c := tb.dial(cookie(token))
 		c.hello()
 		c.subscribe("board", nil)
@@ -126,6 +127,7 @@ func TestTheServerKeepsToTheDocument(t *testing.T) {
 		tb.publish(board.Event{Kind: board.EventFindingEnded, Finding: &finding},
 			change(board.EventPlaced, nil, copyOf("c50", "", board.FaceDown, "south.home")))
 		tb.clock.Advance(10e9)
+		tb.hub.SetProblem("The disk is full: nothing more is recorded")
 		c.send("nonsense")
 		seen := map[string]bool{}
 		for !seen["heartbeat"] || !seen["error"] {

@@ -76,7 +76,7 @@ func browser(t *testing.T) context.Context {
 		cancelTab()
 		<-listened
 		for _, c := range complaints {
-			if !strings.Contains(c, "WebSocket connection") && !strings.Contains(c, "401 (Unauthorized)") { // these are provoked
+			if !strings.Contains(c, "WebSocket connection") && !strings.Contains(c, "401 (Unauthorized)") && !strings.HasSuffix(c, "/debug/frame") { // these are provoked
 				t.Errorf("the page complains: %s", c)
 			}
 		}
@@ -298,9 +298,6 @@ func TestBoardPage(t *testing.T) {
 	screenshot(t, ctx, "board-light")
 	run(t, ctx, look(1920, 1080, "dark"))
 	screenshot(t, ctx, "board-dark")
-	run(t, ctx, look(390, 844, "light"))
-	until(t, ctx, `document.documentElement.scrollWidth <= innerWidth`)
-	screenshot(t, ctx, "board-phone")
 
 	// The button overrides the system, and is remembered.
 	ground := `getComputedStyle(document.body).backgroundColor`
@@ -360,6 +357,171 @@ func TestBoardPageReconnects(t *testing.T) {
 	until(t, ctx, `document.getElementById("connection").dataset.state === "live" && window.notReloaded`)
 	until(t, ctx, `document.getElementById("table-name").textContent === "Table 8"`)
 	until(t, ctx, `document.querySelector('[data-copy="c1"]').classList.contains("is-bowed")`)
+}
+
+const noPicture = "No picture from the camera for 12 s"
+
+// A program that sees nothing must not be taken for one that finds nothing.
+func TestPagesOfABlindProgram(t *testing.T) {
+	ctx := browser(t)
+	empty := showBoard()
+	clear(empty.Findings)
+	tb := newTable(t, web.HubOptions{Match: web.Match{Epoch: "show", Table: "Table 7", Game: "l5r-emperor", Board: empty}})
+	text := func(id string) string {
+		return fmt.Sprintf(`document.getElementById(%q).innerText.trim()`, id)
+	}
+	run(t, ctx, look(1920, 1080, "light"), chromedp.Navigate(tb.url+"/login"), chromedp.SendKeys("#token", "judge-token"))
+	submit(t, ctx)
+	until(t, ctx, text("connection")+` === "Live" && `+text("findings")+` === "Nothing to rule on"`)
+
+	tb.hub.SetProblem(noPicture)
+	until(t, ctx, text("connection")+` === "`+noPicture+`" && document.getElementById("connection").dataset.state === "problem"`)
+	until(t, ctx, text("blind")+` === "Nothing can be ruled on now: `+noPicture+`."`)
+	until(t, ctx, text("findings")+` === "" && `+text("findings-count")+` === "?" && document.body.classList.contains("stale")`)
+	screenshot(t, ctx, "blind-light")
+	run(t, ctx, look(390, 844, "dark"))
+	until(t, ctx, `document.documentElement.scrollWidth <= innerWidth`)
+	screenshot(t, ctx, "blind-phone")
+	run(t, ctx, chromedp.Reload()) // who comes now is told by the hello
+	until(t, ctx, text("connection")+` === "`+noPicture+`" && `+text("blind")+`.includes("`+noPicture+`")`)
+
+	finding := showBoard().Findings["f1"]
+	tb.publish(board.Event{Kind: board.EventFindingOpened, Finding: &finding})
+	until(t, ctx, text("blind")+`.endsWith("What follows is from before.") && document.querySelectorAll("#findings li[data-severity]").length === 1`)
+	tb.publish(board.Event{Kind: board.EventFindingEnded, Finding: &finding})
+	tb.hub.SetProblem("")
+	until(t, ctx, text("connection")+` === "Live" && `+text("findings")+` === "Nothing to rule on" && !document.body.classList.contains("stale")`)
+	until(t, ctx, `document.getElementById("blind").hidden && document.getElementById("findings-count").textContent === "0"`)
+
+	run(t, ctx, look(1600, 900, "dark"), chromedp.Navigate(tb.url+"/debug"))
+	until(t, ctx, `document.getElementById("problem").hidden`)
+	tb.hub.SetProblem(noPicture)
+	until(t, ctx, text("problem")+` === "`+noPicture+`"`)
+	screenshot(t, ctx, "blind-debug")
+	tb.hub.SetProblem("")
+	until(t, ctx, `document.getElementById("problem").hidden`)
+
+	// Nothing of it goes on air. The event shows that the heartbeat before it was read.
+	run(t, ctx, look(1920, 1080, "dark"), chromedp.Navigate(tb.url+"/overlay"))
+	until(t, ctx, `document.querySelector("#left h2").textContent === "Aiko"`)
+	tb.hub.SetProblem(noPicture)
+	tb.act(empty, "card.bowed", "c1", func(c *board.Copy) { c.Pose.AngleDeg, c.State = 90, board.NewState("bowed") })
+	until(t, ctx, text("headline")+` === "Hida O-Ushi bowed"`)
+	until(t, ctx, `!document.documentElement.outerHTML.includes("camera") && document.getElementById("lost").hidden`)
+
+	// Nor may an old board be trusted when there is nobody who says so.
+	run(t, ctx, chromedp.Navigate(tb.url+"/"))
+	until(t, ctx, `document.getElementById("connection").dataset.state === "problem"`)
+	tb.stop()
+	until(t, ctx, `document.getElementById("connection").dataset.state !== "problem" && `+text("blind")+` === "Nothing can be ruled on now: not connected to the scanner."`)
+}
+
+// On a phone the whole table is in sight, findings come first, and a tap tells
+// what a card is.
+func TestBoardPageOnAPhone(t *testing.T) {
+	ctx := browser(t)
+	tb := showTable(t)
+	run(t, ctx, look(390, 844, "light"), chromedp.Navigate(tb.url+"/login"), chromedp.SendKeys("#token", "judge-token"))
+	submit(t, ctx)
+	until(t, ctx, `document.querySelectorAll("#findings li[data-severity]").length === 2 && document.querySelectorAll("#table.compact .card").length === 22`)
+	for expression, want := range map[string]any{
+		`document.documentElement.scrollWidth <= innerWidth && document.getElementById("stage").scrollWidth <= innerWidth`:                                         true,
+		`(() => { const r = document.querySelector("#table .surface").getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth && r.width > 300; })()`: true,
+		`document.getElementById("findings-panel").getBoundingClientRect().bottom <= document.getElementById("table").getBoundingClientRect().top`:                 true,
+		`document.getElementById("log").getBoundingClientRect().top >= document.getElementById("table").getBoundingClientRect().bottom`:                            true,
+		`document.querySelector('[data-copy="c2"] .words').textContent`:                                                                                            "KYB",
+		`document.querySelector('[data-copy="c12"] .words').textContent`:                                                                                           "DUBD",
+		// No word is cut by a card.
+		`[...document.querySelectorAll(".zone-name:not(.covered)")].every((n) => { const a = n.getBoundingClientRect(); return [...document.querySelectorAll(".card .paper")].every((p) => { const b = p.getBoundingClientRect(); return a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1; }); })`: true,
+	} {
+		if got := evaluate[any](t, ctx, expression); got != want {
+			t.Errorf("%s is %v, want %v", expression, got, want)
+		}
+	}
+	screenshot(t, ctx, "judge-phone")
+	tap := func(selector string) {
+		run(t, ctx, chromedp.ScrollIntoView("#table"))
+		at := evaluate[[2]float64](t, ctx, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + r.width / 2, r.y + 2 * r.height / 3]; })()`, selector))
+		run(t, ctx, chromedp.MouseClickXY(at[0], at[1]))
+	}
+	tap(`[data-copy="c12"] .paper`)
+	until(t, ctx, `document.getElementById("picked").innerText === "Daidoji Uji · personality · bowed · dishonorable the battlefield"`)
+	until(t, ctx, `document.querySelector('[data-copy="c12"]').classList.contains("pointed")`)
+	screenshot(t, ctx, "judge-phone-tapped")
+	gone := showBoard().Copies["c12"]
+	tb.publish(board.Event{Kind: board.EventRemoved, Card: "c12", Before: &gone})
+	until(t, ctx, `document.getElementById("picked").innerText === "Tap a card to read it"`)
+	run(t, ctx, look(1920, 1080, "light"))
+	until(t, ctx, `document.querySelector('[data-copy="c2"] .words').textContent.includes("BOWED")`)
+}
+
+// crowdedLayout has narrow zones with long names, some with outlines that begin
+// at their bottom right: those of the player across.
+func crowdedLayout() board.Layout {
+	layout := board.Layout{Size: board.Size{Width: 900, Height: 600}, Seats: []board.Seat{{ID: "south", Name: "Aiko"}, {ID: "north", Name: "Benjamin", UpDeg: 180}}}
+	layout.Zones = []board.Zone{{ID: "battlefield", Kind: board.ZoneBattlefield, Outline: board.Polygon{{X: 0.01, Y: 0.41}, {X: 0.99, Y: 0.41}, {X: 0.99, Y: 0.59}, {X: 0.01, Y: 0.59}}}}
+	add := func(kind board.ZoneKind, left, top, right, bottom float64) {
+		south := board.Polygon{{X: left, Y: top}, {X: right, Y: top}, {X: right, Y: bottom}, {X: left, Y: bottom}}
+		var north board.Polygon
+		for _, p := range south {
+			north = append(north, board.Point{X: 1 - p.X, Y: 1 - p.Y})
+		}
+		id := fmt.Sprintf("%s%d", kind, len(layout.Zones))
+		layout.Zones = append(layout.Zones,
+			board.Zone{ID: board.ZoneID("south." + id), Kind: kind, Seat: "south", Outline: south},
+			board.Zone{ID: board.ZoneID("north." + id), Kind: kind, Seat: "north", Outline: north})
+	}
+	add(board.ZoneHome, 0.01, 0.775, 0.99, 0.995)
+	add(board.ZoneDynastyDiscard, 0.01, 0.6, 0.12, 0.77)
+	add(board.ZoneDynastyDeck, 0.125, 0.6, 0.235, 0.77)
+	for _, left := range []float64{0.245, 0.375, 0.505, 0.635} {
+		add(board.ZoneProvince, left, 0.6, left+0.125, 0.77)
+	}
+	add(board.ZoneFateDeck, 0.765, 0.6, 0.875, 0.77)
+	add(board.ZoneFateDiscard, 0.88, 0.6, 0.935, 0.77)
+	add("a-kind-of-zone-with-a-very-long-name", 0.94, 0.6, 0.99, 0.77)
+	return layout
+}
+
+// insideItsZone says of every name on the board whether it lies in its zone.
+const insideItsZone = `[...document.querySelectorAll(".zone")].map((zone, i) => {
+	const z = zone.getBoundingClientRect(), n = document.querySelectorAll(".zone-name")[i].getBoundingClientRect();
+	const air = n.height / 6; // what a line is higher than its letters, above and below
+	return n.left >= z.left && n.right <= z.right && n.top >= z.top - air && n.bottom <= z.bottom + air ? "" : zone.dataset.zone;
+}).join("")`
+
+func TestNamesOfZones(t *testing.T) {
+	ctx := browser(t)
+	b := board.NewBoard(crowdedLayout())
+	for i, zone := range b.Layout.Zones {
+		lower, upper := zone.Outline[0], zone.Outline[2]
+		x, y := (lower.X+upper.X)/2*b.Layout.Size.Width, (lower.Y+upper.Y)/2*b.Layout.Size.Height
+		c := lie(fmt.Sprintf("c%d", i), "Hida O-Ushi", "personality", "south", zone.ID, x, y, 0)
+		b.Copies[c.ID] = c
+	}
+	tb := newTable(t, web.HubOptions{Match: web.Match{Epoch: "e", Table: "Table 7", Game: "l5r-emperor", Board: b}})
+	run(t, ctx, look(1920, 1080, "light"), chromedp.Navigate(tb.url+"/"))
+	until(t, ctx, fmt.Sprintf(`document.querySelectorAll("#table .card:not(.entering)").length === %d`, len(b.Copies)))
+	screenshot(t, ctx, "zone-names")
+	if outside := evaluate[string](t, ctx, insideItsZone); outside != "" {
+		t.Errorf("names run out of %s", outside)
+	}
+	// The player's side of a row, where the cards leave most of the name in sight.
+	for _, test := range []struct{ zone, edge string }{{"south.dynasty-deck5", "bottom"}, {"north.dynasty-deck5", "top"}} {
+		far := evaluate[float64](t, ctx, fmt.Sprintf(`(() => {
+			const zones = [...document.querySelectorAll(".zone")], i = zones.findIndex((z) => z.dataset.zone === %q);
+			return Math.abs(zones[i].getBoundingClientRect().%[2]s - document.querySelectorAll(".zone-name")[i].getBoundingClientRect().%[2]s);
+		})()`, test.zone, test.edge))
+		if far > 6 {
+			t.Errorf("the name of %s is %.0f pixels from its %s edge", test.zone, far, test.edge)
+		}
+	}
+	run(t, ctx, look(390, 844, "light"))
+	until(t, ctx, `document.querySelectorAll("#table.compact").length === 1`)
+	screenshot(t, ctx, "zone-names-phone")
+	if outside := evaluate[string](t, ctx, insideItsZone); outside != "" {
+		t.Errorf("on a phone names run out of %s", outside)
+	}
 }
 
 func TestReducedMotion(t *testing.T) {
@@ -433,11 +595,12 @@ func newCamera(t *testing.T) *camera {
 	return &camera{frame: web.DebugFrame{
 		Width: width, Height: height, JPEG: data.Bytes(),
 		PlayArea: board.Polygon{{X: 60, Y: 40}, {X: 1220, Y: 40}, {X: 1240, Y: 690}, {X: 40, Y: 690}},
-		Zones:    []web.DebugZone{{ID: "south.home", Kind: board.ZoneHome, Outline: board.Polygon{{X: 80, Y: 240}, {X: 1200, Y: 240}, {X: 1210, Y: 520}, {X: 70, Y: 520}}}},
+		Zones: []web.DebugZone{{ID: "south.home", Kind: board.ZoneHome, Outline: board.Polygon{{X: 80, Y: 240}, {X: 1200, Y: 240}, {X: 1210, Y: 520}, {X: 70, Y: 520}}},
+			{ID: "north.province1", Kind: board.ZoneProvince, Outline: board.Polygon{{X: 300, Y: 220}, {X: 100, Y: 220}, {X: 110, Y: 60}, {X: 300, Y: 70}}}},
 		Obscured: []board.Polygon{{{X: 980, Y: 500}, {X: 1180, Y: 520}, {X: 1160, Y: 700}, {X: 1000, Y: 700}}},
 		Cards: []web.DebugCard{
 			{Copy: "c1", Observation: board.Observation{Corners: quads[0], Rotation: 0, Face: board.FaceUp, Confidence: 0.97, Card: &board.CardRef{ID: "hida-o-ushi", Name: "Hida O-Ushi"}}},
-			{Observation: board.Observation{Corners: quads[1], Rotation: 90, Face: board.FaceUp, Confidence: 0.41}},
+			{Observation: board.Observation{Corners: quads[1], Rotation: board.TurnUnknown, Face: board.FaceUp, Confidence: 0.41}},
 		},
 		TimingsMS: map[string]float64{"detect": 12.3, "identify": 4.5},
 		Notes:     []string{"The camera moved: calibrate again."},
@@ -453,6 +616,21 @@ func TestDebugPage(t *testing.T) {
 	until(t, ctx, `document.getElementById("frame").dataset.state === "live" && document.getElementById("notes").textContent.includes("moved")`)
 	until(t, ctx, `document.getElementById("layers").textContent.includes("Hida O-Ushi") && document.getElementById("layers").textContent.includes("41 %")`)
 	screenshot(t, ctx, "debug")
+	until(t, ctx, `document.getElementById("cards").innerText.includes("41 % · turn ?") && document.getElementById("cards").innerText.includes("97 % · 0°")`)
+	// North's zone begins at its bottom right corner; what counts is what is seen.
+	const places = `[...document.querySelectorAll("#layers .zone")].map((zone, i) => {
+		const z = zone.getBoundingClientRect(), n = document.querySelectorAll("#layers .zone-name")[i].getBoundingClientRect();
+		return [n.left - z.left, n.top - z.top, z.right - n.right, z.bottom - n.bottom];
+	})`
+	for _, width := range []int64{1600, 390} {
+		run(t, ctx, look(width, 900, "dark"))
+		until(t, ctx, fmt.Sprintf(`document.documentElement.scrollWidth <= %d && [...document.querySelectorAll("header nav > *")].every((e) => e.getBoundingClientRect().right <= %[1]d)`, width))
+		until(t, ctx, places+`.every(([left, top, right, bottom]) => left >= 0 && left < 30 && top >= -1 && top < 30 && right >= 0 && bottom >= 0)`)
+		if width == 390 {
+			screenshot(t, ctx, "debug-phone")
+		}
+	}
+	run(t, ctx, look(1600, 900, "dark"))
 	for _, layer := range []string{"cards", "names", "confidence", "zones", "obscured"} {
 		run(t, ctx, chromedp.Click(fmt.Sprintf(`[data-layer=%q]`, layer)))
 		until(t, ctx, fmt.Sprintf(`getComputedStyle(document.querySelector(".layer-%s")).display === "none"`, layer))

@@ -1,7 +1,7 @@
 // The live board.
 import { TableStream } from "/static/stream.js";
 import { TableView } from "/static/table.js";
-import { capital, clockTime, describe, seatName } from "/static/words.js";
+import { capital, cardLine, clockTime, describe, placeName, seatName } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 const longestLog = 60;
@@ -10,6 +10,10 @@ const games = { "l5r-emperor": "L5R · Emperor Edition", "l5r-samurai": "L5R · 
 const view = new TableView($("table"));
 const stream = new TableStream("board");
 let judge = false;
+let connection = "connecting";
+let problem = ""; // what the program says keeps it from seeing the table
+let shown = null; // the board
+let picked = {}; // the copy or the zone that was tapped
 
 stream.addEventListener("hello", ({ detail: hello }) => {
   judge = hello.role === "judge" || hello.role === "operator";
@@ -24,14 +28,32 @@ stream.addEventListener("hello", ({ detail: hello }) => {
 });
 
 stream.addEventListener("state", ({ detail: state }) => {
-  $("connection").dataset.state = state;
-  $("connection-text").textContent = { connecting: "Connecting", live: "Live", lost: "Connection lost, trying again" }[state];
-  document.body.classList.toggle("stale", state !== "live");
+  connection = state;
+  showTrust();
 });
 
+stream.addEventListener("problem", ({ detail: { text } }) => {
+  problem = text;
+  showTrust();
+});
+
+// Says whether what is shown is the present. "Live" would be wrong of a program
+// that sees nothing, and so would "Nothing to rule on".
+function showTrust() {
+  const live = connection === "live";
+  $("connection").dataset.state = live && problem ? "problem" : connection;
+  $("connection-text").textContent = live ? problem || "Live" : { connecting: "Connecting", lost: "Connection lost, trying again" }[connection];
+  document.body.classList.toggle("stale", blind());
+  showFindings();
+}
+
+const blind = () => connection !== "live" || problem !== "";
+
 stream.addEventListener("board", ({ detail: { board } }) => {
+  shown = board;
   view.show(board);
-  showFindings(board);
+  showFindings();
+  showPicked();
   const cards = Object.keys(board.copies).length;
   if (cards > 0 && $("log").childElementCount === 0) {
     $("newest").replaceChildren(span("muted", `${cards} card${cards === 1 ? "" : "s"} on the table`));
@@ -39,8 +61,10 @@ stream.addEventListener("board", ({ detail: { board } }) => {
 });
 
 stream.addEventListener("change", ({ detail: { event, board } }) => {
+  shown = board;
   view.change(event, board);
-  showFindings(board);
+  showFindings();
+  showPicked();
   const { who, what } = describe(event, board.layout);
   $("newest").replaceChildren(span("who", who), " ", span("what", what));
   const entry = document.createElement("li");
@@ -56,12 +80,21 @@ stream.addEventListener("change", ({ detail: { event, board } }) => {
   while ($("log").childElementCount > longestLog) $("log").lastElementChild.remove();
 });
 
-function showFindings(board) {
+function showFindings() {
   if (!judge) return;
+  const board = shown ?? { findings: {} };
   const rank = { illegal: 0, suspicious: 1, info: 2 };
   const list = Object.values(board.findings).sort((a, b) => rank[a.severity] - rank[b.severity] || a.id.localeCompare(b.id));
-  $("findings-count").textContent = String(list.length);
+  const unknown = blind();
+  $("blind").hidden = !unknown;
+  $("blind").textContent = `Nothing can be ruled on now: ${connection === "live" ? problem : "not connected to the scanner"}.`
+    + (list.length > 0 ? " What follows is from before." : "");
+  $("findings-count").textContent = unknown && list.length === 0 ? "?" : String(list.length);
   $("findings-count").classList.toggle("some", list.length > 0);
+  if (list.length === 0 && unknown) {
+    $("findings").replaceChildren();
+    return;
+  }
   if (list.length === 0) {
     const none = document.createElement("li");
     none.className = "none muted";
@@ -101,6 +134,20 @@ function span(name, text) {
   s.className = name;
   s.textContent = text;
   return s;
+}
+
+// A tap tells what a card or a place is: on a phone there is no room for names.
+$("table").addEventListener("click", ({ target }) => {
+  picked = { copy: target.closest(".card")?.dataset.copy, zone: target.closest(".zone")?.dataset.zone };
+  view.point(picked.copy ? [picked.copy] : []);
+  showPicked();
+});
+
+function showPicked() {
+  const copy = shown?.copies[picked.copy];
+  if (copy) $("picked").replaceChildren(span("who", cardLine(copy)), span("muted", ` ${placeName(shown.layout, copy.zone)}`));
+  else if (picked.zone) $("picked").replaceChildren(span("who", capital(placeName(shown.layout, picked.zone))));
+  else $("picked").replaceChildren(span("muted", "Tap a card to read it"));
 }
 
 // For a projector: the table and the newest line, nothing else.

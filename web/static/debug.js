@@ -1,5 +1,8 @@
 // The camera's picture with what was read from it. Picture and layers come in
 // one answer, so that they always belong together.
+import { fitLabel, roomInside, textWidth } from "/static/label.js";
+import { TableStream } from "/static/stream.js";
+
 const $ = (id) => document.getElementById(id);
 const svg = "http://www.w3.org/2000/svg";
 const between = 250; // ms between two pictures
@@ -50,7 +53,7 @@ async function show(frame) {
   shownUrl = url;
   draw(frame);
   rows("timings", Object.entries(frame.timings_ms ?? {}).map(([what, ms]) => [what, `${ms.toFixed(1)} ms`]));
-  rows("cards", (frame.cards ?? []).map((c) => [title(c), `${percent(c.confidence)} · ${c.rotation ?? "?"}°`]));
+  rows("cards", (frame.cards ?? []).map((c) => [title(c), `${percent(c.confidence)} · ${c.rotation == null ? "turn ?" : `${c.rotation}°`}`]));
   $("notes").replaceChildren(...(frame.notes ?? []).map((note) => {
     const item = document.createElement("li");
     item.textContent = note;
@@ -71,14 +74,14 @@ function rows(id, list) {
 
 function draw(frame) {
   const unit = frame.width / 1920; // of a line, so that it looks the same at any size
+  const letter = Math.max(unit, frame.width / $("stage").clientWidth / 2); // of type, so that it can be read on a phone
   const layers = $("layers");
   layers.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
   const groups = Object.fromEntries(["zones", "obscured", "cards", "names", "confidence"].map((name) => [name, make("g", { class: `layer-${name}` })]));
   if (frame.play_area?.length) groups.zones.append(make("polygon", { class: "area", points: points(frame.play_area), "stroke-width": 2 * unit }));
   for (const zone of frame.zones ?? []) {
     groups.zones.append(make("polygon", { class: "zone", points: points(zone.outline), "stroke-width": 2 * unit }));
-    const [x, y] = zone.outline[0];
-    groups.zones.append(label("zone-name", x + 8 * unit, y + 24 * unit, 18 * unit, zone.id));
+    groups.zones.append(zoneName(zone, 18 * letter));
   }
   for (const place of frame.obscured ?? []) {
     groups.obscured.append(make("polygon", { class: "obscured", points: points(place), "stroke-width": 2 * unit }));
@@ -93,10 +96,19 @@ function draw(frame) {
     );
     const x = (tl[0] + tr[0] + br[0] + bl[0]) / 4;
     const y = (tl[1] + tr[1] + br[1] + bl[1]) / 4;
-    groups.names.append(label("", x, y, 20 * unit, title(card)));
-    groups.confidence.append(label("", x, y + 24 * unit, 17 * unit, percent(card.confidence)));
+    groups.names.append(label("", x, y, 20 * letter, title(card)));
+    groups.confidence.append(label("", x, y + 22 * letter, 17 * letter, percent(card.confidence)));
   }
   layers.replaceChildren(...Object.values(groups));
+}
+
+function zoneName(zone, size) {
+  const xs = zone.outline.map((p) => p[0]);
+  const pad = size / 3;
+  const fitted = fitLabel(zone.id, 500, Math.max(...xs) - Math.min(...xs) - 3 * pad, size, size * 0.7, 1);
+  const [text] = fitted.lines;
+  const room = roomInside(zone.outline, textWidth(text, 500) * fitted.size + 2 * pad, fitted.size + pad);
+  return label("zone-name", room.x + pad, room.y + pad / 2 + fitted.size * 0.8, fitted.size, text);
 }
 
 const points = (outline) => outline.map((p) => p.join(",")).join(" ");
@@ -113,4 +125,10 @@ function label(name, x, y, size, text) {
   return e;
 }
 
+const stream = new TableStream(null);
+stream.addEventListener("problem", ({ detail: { text } }) => {
+  $("problem").hidden = text === "";
+  $("problem-text").textContent = text;
+});
+stream.open();
 poll();

@@ -11,6 +11,9 @@ const longestWait = 10_000;
  *   board     {board} the whole board; everything shown before is void
  *   change    {event, board} one event, already folded into the board
  *   state     "connecting" | "live" | "lost"
+ *   problem   {text} what keeps the program from seeing the table; "" when all is well
+ *
+ * Without a view only hello, state and problem come.
  */
 export class TableStream extends EventTarget {
   #view;
@@ -22,6 +25,7 @@ export class TableStream extends EventTarget {
   #wait = firstWait;
   #silence = 0;
   #state = "";
+  #problem = "";
 
   constructor(view = "board") {
     super();
@@ -67,6 +71,7 @@ export class TableStream extends EventTarget {
   }
 
   #subscribe() {
+    if (!this.#view) return;
     const message = { type: "subscribe", view: this.#view };
     if (this.#position) message.since = this.#position;
     this.#socket.send(JSON.stringify(message));
@@ -79,6 +84,7 @@ export class TableStream extends EventTarget {
         this.#epoch = message.epoch;
         this.#wait = firstWait;
         this.#say("hello", message);
+        this.#heed(message);
         // Within a connection a hello means another match, or another role; its
         // numbering starts anew, and subscribing is right in both cases.
         if (again) this.#position = null;
@@ -95,12 +101,19 @@ export class TableStream extends EventTarget {
         this.#event(message);
         break;
       case "heartbeat":
+        this.#heed(message);
         if (this.#position && message.head > this.#position.seq) this.#subscribe();
         break;
       case "error":
         console.warn("the server did not understand:", message.code, message.message);
         break;
     }
+  }
+
+  #heed({ problem = "" }) {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#say("problem", { text: problem });
   }
 
   #event(event) {

@@ -3,7 +3,8 @@
 // A card's body lies as the card lies, a band at its printed top; its words stay
 // upright for whoever looks at the screen. What a state is called stands on the
 // card in words and shows in its outline, never in colour alone.
-import { cardName, capital, placeName, seatName, spaced } from "/static/words.js";
+import { fitLabel, roomInside, textWidth } from "/static/label.js";
+import { cardLine, cardName, capital, placeName, seatName, spaced } from "/static/words.js";
 
 const svg = "http://www.w3.org/2000/svg";
 const standard = { width: 63, height: 88 }; // mm, when a card's corners don't tell
@@ -11,6 +12,9 @@ const fallbackTable = { width: 1200, height: 800 };
 const bandHeight = 8; // mm
 const margin = 34; // mm around the play area: the seats' names
 const highlightFor = 2600; // ms that the newest change stands out
+const compactBelow = 0.5; // pixels to a millimetre: fewer, and names can't be read
+const zoneNames = { weight: 600, pad: 2, largest: 8, smallest: 6.5, lines: 2 }; // mm
+const compactZoneNames = { weight: 600, pad: 5, largest: 22, smallest: 18, lines: 1 };
 
 function element(name, attributes = {}, ...children) {
   const e = document.createElementNS(svg, name);
@@ -26,25 +30,46 @@ export class TableView {
   #shown = new Map(); // copy id → CardView
   #layout = null;
   #newest = null; // the card of the last event
+  #board = null;
+  #compact = false; // so small that a card has room for its initials only
+  #zoneLabels = [];
 
   constructor(root) {
     this.#root = root;
     root.append(patterns(), this.#under, this.#cards);
+    new ResizeObserver(() => this.#resized()).observe(root);
+  }
+
+  #resized() {
+    const { width, height } = this.#root.viewBox.baseVal;
+    const box = this.#root.getBoundingClientRect();
+    if (!this.#board || box.width === 0) return;
+    const compact = Math.min(box.width / width, box.height / height) < compactBelow;
+    if (compact === this.#compact) return;
+    this.#compact = compact;
+    this.#root.classList.toggle("compact", compact);
+    this.#layout = null; // the names of zones are set anew
+    this.show(this.#board);
   }
 
   /** Shows a board; cards that stay glide to where they lie now. */
   show(board) {
+    const first = this.#board === null;
+    this.#board = board;
     this.#drawLayout(board.layout);
+    if (first) this.#resized(); // there was no scale before
     for (const [id, card] of this.#shown) {
       if (!(id in board.copies)) this.#drop(id, card);
     }
     for (const copy of Object.values(board.copies)) this.#put(copy);
     this.#order();
+    this.#hideCoveredNames();
     this.flag(board.findings);
   }
 
   /** Shows one event. */
   change(event, board) {
+    this.#board = board;
     if (event.card) {
       const copy = board.copies[event.card];
       if (copy) {
@@ -57,6 +82,7 @@ export class TableView {
       } else if (this.#shown.has(event.card)) {
         this.#drop(event.card, this.#shown.get(event.card));
       }
+      this.#hideCoveredNames();
     }
     this.flag(board.findings);
   }
@@ -85,7 +111,18 @@ export class TableView {
       this.#shown.set(copy.id, card);
       this.#cards.append(card.group);
     }
-    card.show(copy);
+    card.show(copy, this.#compact);
+  }
+
+  // Half a word beside a card is worse than none: where it is small, the name of
+  // a zone shows while nothing lies on it.
+  #hideCoveredNames() {
+    for (const { text, x, y, width, height } of this.#zoneLabels) {
+      text.classList.toggle("covered", this.#compact && Object.values(this.#board.copies).some(({ pose }) => {
+        const [xs, ys] = [0, 1].map((i) => pose.corners.map((p) => p[i]));
+        return Math.max(...xs) > x && Math.min(...xs) < x + width && Math.max(...ys) > y && Math.min(...ys) < y + height;
+      }));
+    }
   }
 
   #drop(id, card) {
@@ -108,18 +145,31 @@ export class TableView {
     this.#layout = same;
     const size = layout.size_mm?.width > 0 && layout.size_mm?.height > 0 ? layout.size_mm : fallbackTable;
     this.#root.setAttribute("viewBox", `${-margin} ${-margin} ${size.width + 2 * margin} ${size.height + 2 * margin}`);
+    this.#zoneLabels = [];
     this.#under.replaceChildren(element("rect", { class: "surface", x: 0, y: 0, width: size.width, height: size.height, rx: 18 }));
     for (const zone of layout.zones ?? []) {
       const points = zone.outline.map(([x, y]) => [x * size.width, y * size.height]);
-      this.#under.append(element("polygon", { class: `zone ${zone.kind}`, points: points.map((p) => p.join(",")).join(" ") }));
-      const left = Math.min(...points.map((p) => p[0]));
-      const top = Math.min(...points.map((p) => p[1]));
-      const label = element("text", { class: "zone-name", x: left + 7, y: top + 12.5 }, capital(spaced(zone.kind)));
-      label.append(element("title", {}, placeName(layout, zone.id)));
-      this.#under.append(label);
+      this.#under.append(element("polygon", { class: `zone ${zone.kind}`, "data-zone": zone.id, points: points.map((p) => p.join(",")).join(" ") },
+        element("title", {}, placeName(layout, zone.id))));
+      this.#zoneLabels.push(zoneLabel(zone, points, layout, this.#compact ? compactZoneNames : zoneNames));
     }
+    this.#under.append(...this.#zoneLabels.map((l) => l.text));
     for (const seat of layout.seats ?? []) this.#under.append(seatLabel(seat, layout, size));
   }
+}
+
+// The name of a zone stands at the edge towards its player, where cards cover it
+// least, and never leaves the zone.
+function zoneLabel(zone, points, layout, type) {
+  const across = Math.max(...points.map((p) => p[0])) - Math.min(...points.map((p) => p[0]));
+  const { lines, size } = fitLabel(capital(spaced(zone.kind)), type.weight, across - 4 * type.pad, type.largest, type.smallest, type.lines);
+  const width = Math.max(...lines.map((l) => textWidth(l, type.weight))) * size + 2 * type.pad;
+  const height = (lines.length + 0.06) * size; // no air above and below: cards begin a few mm from the edge
+  const seat = layout.seats?.find((s) => s.id === zone.seat);
+  const { x, y } = roomInside(points, width, height, Boolean(seat) && Math.cos((seat.up_deg * Math.PI) / 180) > 0.5);
+  const text = element("text", { class: "zone-name", "font-size": size },
+    ...lines.map((line, i) => element("tspan", { x: x + type.pad, y: y + size * (i + 0.8) }, line)));
+  return { text, x, y, width, height };
 }
 
 // A seat's name stands at the edge its player sits at.
@@ -147,14 +197,14 @@ class CardView {
   #highlight = 0;
   #badge = null;
 
-  show(copy) {
+  show(copy, compact) {
     const { pose } = copy;
     const [x, y] = pose.centre;
     this.visible = pose.visible;
     this.top = y;
     // The shorter way round: 350° to 10° is 20°, not 340° back.
     this.#angle = this.#angle === null ? pose.angle_deg : this.#angle + shortest(pose.angle_deg - this.#angle);
-    this.#draw(copy);
+    this.#draw(copy, compact);
     this.group.style.transform = `translate(${x}px, ${y}px)`;
     this.group.querySelector(".body").style.transform = `rotate(${this.#angle}deg)`;
     if (this.group.classList.contains("entering")) {
@@ -191,11 +241,11 @@ class CardView {
   }
 
   // Draws the card anew when something other than its place changed.
-  #draw(copy) {
+  #draw(copy, compact) {
     const { width, height } = sizeOf(copy.pose);
     const turns = quarter(copy.pose.angle_deg);
     const room = roomFor(width, height, turns);
-    const key = JSON.stringify([copy.card, copy.state, copy.pose.face, copy.back, Math.round(width / 4), turns]);
+    const key = JSON.stringify([copy.card, copy.state, copy.pose.face, copy.back, Math.round(width / 4), turns, compact]);
     if (key === this.#drawn) return;
     this.#drawn = key;
     const face = copy.pose.face;
@@ -225,7 +275,7 @@ class CardView {
       element("text", { x: room.outer.width / 2 - 5, y: -room.outer.height / 2 + 5 }, "!"));
     this.#badge.style.display = "none";
 
-    this.group.replaceChildren(body, words(copy, room), this.#badge, element("title", {}, tip(copy)));
+    this.group.replaceChildren(body, compact ? initials(copy, room) : words(copy, room), this.#badge, element("title", {}, cardLine(copy)));
     this.group.setAttribute("class", [
       "card", `face-${face}`, ...copy.state.map((w) => `is-${w}`),
       ...["entering", "newest", "pointed", "flagged"].filter((c) => this.group.classList.contains(c)),
@@ -264,6 +314,26 @@ function words(copy, room) {
   return group;
 }
 
+// What there is room for on a small screen: the first letters of the name's
+// words, and of each state.
+function initials(copy, room) {
+  const group = element("g", { class: "words", transform: `translate(${room.x} ${room.y})` });
+  if (copy.pose.face === "down") return group;
+  const stateSize = copy.state.length > 0 ? 22 : 0;
+  const short = copy.card ? cardName(copy).split(/[\s-]+/).filter((w) => /^\p{Lu}/u.test(w)).map((w) => [...w][0]).slice(0, 3).join("") : "?";
+  const text = short || [...cardName(copy)][0];
+  const size = Math.min(34, (room.width + 2) / textWidth(text, 700), room.height - stateSize - 4);
+  const top = -(size + stateSize) / 2;
+  group.append(element("text", { class: "name", y: top + size * 0.84, "font-size": size }, text));
+  const width = Math.min(24, room.width / copy.state.length);
+  copy.state.forEach((word, i) => {
+    group.append(element("g", { class: `pill pill-${word}`, transform: `translate(${(i - (copy.state.length - 1) / 2) * (width + 2)} ${top + size + stateSize / 2})` },
+      element("rect", { x: -width / 2, y: -stateSize / 2, width, height: stateSize, rx: 4 }),
+      element("text", { y: stateSize * 0.34, "font-size": stateSize - 2 }, [...word][0].toUpperCase())));
+  });
+  return group;
+}
+
 function pill(word, roomWidth) {
   const text = spaced(word).toUpperCase();
   const wide = textWidth(text, 800);
@@ -293,24 +363,6 @@ function fit(text, width, height) {
   let short = text;
   while (short.length > 1 && textWidth(`${short}…`, 700) * size > width) short = short.slice(0, -1);
   return { lines: [short === text ? text : `${short}…`], size, height: size * 1.08 };
-}
-
-const ruler = document.createElement("canvas").getContext("2d");
-const widths = new Map();
-
-/** How wide a text is, in heights of its type. */
-function textWidth(text, weight) {
-  const key = `${weight}${text}`;
-  if (!widths.has(key)) {
-    if (widths.size > 5000) widths.clear();
-    ruler.font = `${weight} 100px ${getComputedStyle(document.body).fontFamily}`;
-    widths.set(key, ruler.measureText(text).width / 100);
-  }
-  return widths.get(key);
-}
-
-function tip(copy) {
-  return [cardName(copy), copy.card?.type && spaced(copy.card.type), ...copy.state.map(spaced)].filter(Boolean).join(" · ");
 }
 
 // The room for words on a card of that size after so many quarter turns: what

@@ -7,6 +7,11 @@ export function cardName(copy) {
   return "An unknown card";
 }
 
+/** What can be said of a card in one line. */
+export function cardLine(copy) {
+  return [cardName(copy), copy.card?.type && spaced(copy.card.type), ...copy.state.map(spaced)].filter(Boolean).join(" · ");
+}
+
 /** "south.home" as "Aiko’s home", "battlefield" as "the battlefield". */
 export function placeName(layout, id) {
   const zone = layout?.zones?.find((z) => z.id === id);
