@@ -3,8 +3,6 @@ package vision
 import (
 	"slices"
 
-	"gocv.io/x/gocv"
-
 	"tabletop/board"
 )
 
@@ -22,7 +20,7 @@ const (
 // hollow says whether an outline is only a line on the table: a zone printed on
 // a mat, of a card's size and with nothing in it but the mat. A plain sleeve is
 // not hollow, since its colour is not that of the table around it.
-func hollow(img gocv.Mat, outline board.Quad) bool {
+func hollow(img picture, outline board.Quad) bool {
 	const across, down = 8, 11
 	unit := board.Quad{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}}
 	h, err := board.HomographyFromQuads(unit, outline)
@@ -31,11 +29,10 @@ func hollow(img gocv.Mat, outline board.Quad) bool {
 	}
 	colour := func(u, v float64) ([3]int, bool) {
 		p := pixel(h.Apply(board.Point{X: u, Y: v}))
-		if p.X < 0 || p.Y < 0 || p.X >= img.Cols() || p.Y >= img.Rows() {
+		if p.X < 0 || p.Y < 0 || p.X >= img.cols || p.Y >= img.rows {
 			return [3]int{}, false
 		}
-		c := img.GetVecbAt(p.Y, p.X)
-		return [3]int{int(c[0]), int(c[1]), int(c[2])}, true
+		return img.bgr(p.X, p.Y), true
 	}
 	var around [3][]int
 	add := func(u, v float64) {

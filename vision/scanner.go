@@ -134,7 +134,11 @@ func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectan
 	if err != nil {
 		return nil, err
 	}
-	seen = dropZones(img, seen)
+	pixels, err := newPicture(img)
+	if err != nil {
+		return nil, err
+	}
+	seen = dropZones(pixels, seen)
 	if s.finder != nil {
 		// Outlines that lie on a card found twice are sorted out first, so that
 		// the cards named are each there once.
@@ -158,7 +162,7 @@ func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectan
 }
 
 // dropZones leaves out what is only printed on a mat.
-func dropZones(img gocv.Mat, seen []sighting) []sighting {
+func dropZones(img picture, seen []sighting) []sighting {
 	// A little larger, so that an edge counts as the card's.
 	grown := make([]board.Quad, len(seen))
 	for i, v := range seen {

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gocv.io/x/gocv"
-
 	"tabletop/board"
 )
 
@@ -27,7 +25,7 @@ const (
 // what shows no more detail than the table beside it. A plain sleeve is no
 // zone, since it has an edge and no line. Places where one of the others lies,
 // the outlines of what else was seen, say nothing of the table.
-func zone(img gocv.Mat, outline board.Quad, others []board.Quad) bool {
+func zone(img picture, outline board.Quad, others []board.Quad) bool {
 	outline = upright(outline)
 	unit := board.Quad{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}}
 	h, err := board.HomographyFromQuads(unit, outline)
@@ -51,20 +49,20 @@ func zone(img gocv.Mat, outline board.Quad, others []board.Quad) bool {
 // outlineView reads the green of a picture, which is nearest to luma, at places
 // given in units of an outline's width and height.
 type outlineView struct {
-	img    gocv.Mat
+	img    picture
 	toView board.Homography
 }
 
 // at is the mean of the 3×3 pixels at a place.
 func (o outlineView) at(u, v float64) (float64, bool) {
 	p := pixel(o.toView.Apply(board.Point{X: u, Y: v}))
-	if p.X < 1 || p.Y < 1 || p.X >= o.img.Cols()-1 || p.Y >= o.img.Rows()-1 {
+	if p.X < 1 || p.Y < 1 || p.X >= o.img.cols-1 || p.Y >= o.img.rows-1 {
 		return 0, false
 	}
 	var sum float64
 	for y := p.Y - 1; y <= p.Y+1; y++ {
 		for x := p.X - 1; x <= p.X+1; x++ {
-			sum += float64(o.img.GetVecbAt(y, x)[1])
+			sum += o.img.green(x, y)
 		}
 	}
 	return sum / 9, true
@@ -91,7 +89,7 @@ func (o outlineView) lineShare() float64 {
 		for i := range across {
 			f := (float64(i) + 0.5) / across
 			p := pixel(o.toView.Apply(board.Point{X: u0 + f*(u1-u0), Y: v0 + f*(v1-v0)}))
-			if float64(o.img.GetVecbAt(p.Y, p.X)[1]) > max(a, b)+lineContrast {
+			if o.img.green(p.X, p.Y) > max(a, b)+lineContrast {
 				lines++
 				return
 			}
@@ -126,10 +124,10 @@ func (o outlineView) detail(belongs func(u, v float64) bool) float64 {
 				continue
 			}
 			p := pixel(o.toView.Apply(board.Point{X: u, Y: v}))
-			if p.X < step || p.Y < step || p.X >= o.img.Cols()-step || p.Y >= o.img.Rows()-step {
+			if p.X < step || p.Y < step || p.X >= o.img.cols-step || p.Y >= o.img.rows-step {
 				continue
 			}
-			g := func(x, y int) float64 { return float64(o.img.GetVecbAt(y, x)[1]) }
+			g := func(x, y int) float64 { return o.img.green(x, y) }
 			sum += math.Abs(g(p.X+step, p.Y)-g(p.X-step, p.Y)) + math.Abs(g(p.X, p.Y+step)-g(p.X, p.Y-step))
 			n++
 		}

@@ -59,7 +59,11 @@ func TestZoneIsALineAndNoCard(t *testing.T) {
 			for i, p := range []image.Point{place.Min, {X: place.Max.X, Y: place.Min.Y}, place.Max, {X: place.Min.X, Y: place.Max.Y}} {
 				quad[i] = board.Point{X: float64(p.X), Y: float64(p.Y)}
 			}
-			if got := zone(img, quad, nil); got != c.want {
+			pixels, err := newPicture(img)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := zone(pixels, quad, nil); got != c.want {
 				t.Errorf("zone: %v, want %v", got, c.want)
 			}
 		})

@@ -86,16 +86,16 @@ func (s *search) outline(p *candidate, h *board.Homography, f filter) (err error
 // but for those that lie in a card found already.
 func (s *search) outlineRest(places []candidate, h *board.Homography, size, slack float64) error {
 	first, _ := s.pick(places, h, size, slack)
+	var todo []*candidate
 	for i := range places {
 		p := &places[i]
-		if p.outlines != nil || slices.ContainsFunc(first, func(c candidate) bool { return c.quality > completeBelow && covers(c.quad, p.quad) > 0.2 }) {
-			continue
-		}
-		if err := s.outline(p, h, filter{aspect: knownAspect, size: size}); err != nil {
-			return err
+		if p.outlines == nil && !slices.ContainsFunc(first, func(c candidate) bool { return c.quality > completeBelow && covers(c.quad, p.quad) > 0.2 }) {
+			todo = append(todo, p)
 		}
 	}
-	return nil
+	return s.forPlaces(todo, func(p *candidate) error {
+		return s.outline(p, h, filter{aspect: knownAspect, size: size})
+	})
 }
 
 // viewSlack widens what may be a card while the plane is still rough: at first
@@ -215,7 +215,8 @@ func (s *search) fitSigma(q board.Quad) float64 {
 // covers is the share of the smaller quad that the other covers.
 func covers(a, b board.Quad) float64 {
 	ca, cb := a.Centre(), b.Centre()
-	if norm(ca.Sub(cb)) > norm(a[0].Sub(a[2]))+norm(b[0].Sub(b[2])) {
+	// Half the diagonals reach the corners, and a little is for the slant.
+	if norm(ca.Sub(cb)) > 0.6*(norm(a[0].Sub(a[2]))+norm(b[0].Sub(b[2]))) {
 		return 0
 	}
 	inter := board.Polygon(a[:]).Clip(b[:]).Area()
@@ -226,20 +227,20 @@ func covers(a, b board.Quad) float64 {
 // gave no card of it, among edges too faint to be taken for a card's by
 // themselves.
 func (s *search) complete(places, chosen []candidate, h *board.Homography, size float64) error {
+	var todo []*candidate
 	for i := range places {
 		p := &places[i]
-		if slices.ContainsFunc(chosen, func(c candidate) bool {
+		if !slices.ContainsFunc(chosen, func(c candidate) bool {
 			return covers(c.quad, p.quad) > 0.2 && c.quality > completeBelow && ratio(c.fit.size, size) < 1+sizeSigma
 		}) {
-			continue
+			todo = append(todo, p)
 		}
-		more, err := s.nested(*p, h, filter{aspect: knownAspect, size: size})
-		if err != nil {
-			return err
-		}
-		p.outlines = append(p.outlines, more...)
 	}
-	return nil
+	return s.forPlaces(todo, func(p *candidate) error {
+		more, err := s.nested(*p, h, filter{aspect: knownAspect, size: size})
+		p.outlines = append(p.outlines, more...)
+		return err
+	})
 }
 
 // completeBelow is the quality below which a card's outline is looked for again

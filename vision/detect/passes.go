@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"tabletop/board"
 )
@@ -164,21 +165,30 @@ type trial struct {
 
 // trialBatch is how many hypotheses are checked at a time, shared by two
 // goroutines. It is fixed so that the result does not hang on the machine.
-const trialBatch = 12
+const trialBatch = 24
 
 func (s *search) checkAll(batch []trial, level int) {
-	check := func(part []trial) {
-		for i := range part {
-			part[i].found, part[i].ok = s.check(part[i].quad, level)
+	onBothCores(len(batch), func(i int) {
+		batch[i].found, batch[i].ok = s.check(batch[i].quad, level)
+	})
+}
+
+// onBothCores calls do for 0 to n-1 on two goroutines, each taking the next one
+// when it is done with its last: some take much longer than others.
+func onBothCores(n int, do func(i int)) {
+	var next atomic.Int64
+	work := func() {
+		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			do(int(i))
 		}
 	}
-	if len(batch) < trialBatch/2 {
-		check(batch)
+	if n < 2 {
+		work()
 		return
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { check(batch[:len(batch)/2]) })
-	check(batch[len(batch)/2:])
+	wg.Go(work)
+	work()
 	wg.Wait()
 }
 
@@ -191,33 +201,32 @@ func (k *looking) outlineAll(kept []trial) error {
 		if c.quality < goodPlace || k.outlined(c.quad) || slices.ContainsFunc(todo, func(o *candidate) bool { return o.quad.Overlap(c.quad) > samePlace }) {
 			continue
 		}
-		// The levels are made ready here, for the goroutines share them; going
-		// outward may need the next coarser ones.
-		for level := k.s.levelFor(c.quad); level < min(levelCount, k.s.levelFor(c.quad)+3); level++ {
-			if err := k.s.d.prepareLevel(level); err != nil {
+		todo = append(todo, c)
+	}
+	return k.s.forPlaces(todo, func(c *candidate) error {
+		h, f := k.rect, filter{aspect: knownAspect, size: k.size}
+		if k.size == 0 {
+			_, v := bestOwnFit(c.quad, k.s.centre, k.s.longest, k.s.card)
+			h, f = v.rectifier(), filter{aspect: openAspect}
+		}
+		return k.s.outline(c, &h, f)
+	})
+}
+
+// forPlaces does something for each place, on two goroutines.
+func (s *search) forPlaces(places []*candidate, do func(*candidate) error) error {
+	// The levels are made ready first, for the goroutines share them; going
+	// outward may need the next coarser ones.
+	for _, c := range places {
+		for level := s.levelFor(c.quad); level < min(levelCount, s.levelFor(c.quad)+3); level++ {
+			if err := s.d.prepareLevel(level); err != nil {
 				return err
 			}
 		}
-		todo = append(todo, c)
 	}
-	var errs [2]error
-	work := func(part []*candidate, err *error) {
-		for _, c := range part {
-			h, f := k.rect, filter{aspect: knownAspect, size: k.size}
-			if k.size == 0 {
-				_, v := bestOwnFit(c.quad, k.s.centre, k.s.longest, k.s.card)
-				h, f = v.rectifier(), filter{aspect: openAspect}
-			}
-			if c.outlines, *err = k.s.outlinesAround(*c, &h, f); *err != nil {
-				return
-			}
-		}
-	}
-	var wg sync.WaitGroup
-	wg.Go(func() { work(todo[:len(todo)/2], &errs[0]) })
-	work(todo[len(todo)/2:], &errs[1])
-	wg.Wait()
-	return errors.Join(errs[0], errs[1])
+	errs := make([]error, len(places))
+	onBothCores(len(places), func(i int) { errs[i] = do(places[i]) })
+	return errors.Join(errs...)
 }
 
 // add puts a quad that edges support among the places.
