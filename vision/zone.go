@@ -33,7 +33,7 @@ func zone(img picture, outline board.Quad, others []board.Quad) bool {
 		return false
 	}
 	v := outlineView{img, h}
-	if v.lineShare() < lineShare {
+	if !v.lined() {
 		return false
 	}
 	table := func(x, y float64) bool {
@@ -68,9 +68,9 @@ func (o outlineView) at(u, v float64) (float64, bool) {
 	return sum / 9, true
 }
 
-// lineShare is the share of the outline along which a line lies that is lighter
-// than what is to either side of it.
-func (o outlineView) lineShare() float64 {
+// lined says whether along most of the outline a line lies that is lighter than
+// what is to either side of it.
+func (o outlineView) lined() bool {
 	const (
 		steps = 14
 		// From inside to outside, in heights of the card: 4 mm and 3 mm.
@@ -101,11 +101,12 @@ func (o outlineView) lineShare() float64 {
 		look(t, 1-in, t, 1+out)
 		look(in*wide, t, -out*wide, t)
 		look(1-in*wide, t, 1+out*wide, t)
+		// Most outlines have no line, which shows soon.
+		if float64(all-lines) > (1-lineShare)*4*steps {
+			return false
+		}
 	}
-	if all == 0 {
-		return 0
-	}
-	return float64(lines) / float64(all)
+	return all > 0 && float64(lines) >= lineShare*float64(all)
 }
 
 // detail is the mean gradient, in grey levels over about 2 mm, over the places

@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -89,8 +91,24 @@ func newLogger(w io.Writer, cfg Config) (*slog.Logger, error) {
 	return slog.New(slog.NewTextHandler(w, options)), nil
 }
 
+// liveGCPercent and batchGCPercent are how much garbage, in percent of what is in
+// use, may pile up before it is collected. A live program runs for hours beside
+// others on a small computer, so memory counts; one that looks at some pictures
+// and ends is to be quick. GOGC in the environment wins.
+const (
+	liveGCPercent  = 40
+	batchGCPercent = 400
+)
+
+func setGCPercent(percent int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
+}
+
 // runLive opens and runs the live program, and says where to look.
 func runLive(ctx context.Context, opt liveOptions, out io.Writer) (err error) {
+	setGCPercent(liveGCPercent)
 	l, err := openLive(ctx, opt)
 	if err != nil {
 		return err

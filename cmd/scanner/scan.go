@@ -184,6 +184,7 @@ func newScanCommand() *cobra.Command {
   scanner scan --annotate out/ *.jpg`,
 		Args: atLeast(1, "at least one picture: scanner scan table.jpg"),
 		RunE: func(cmd *cobra.Command, images []string) error {
+			setGCPercent(batchGCPercent)
 			scanner, err := flags.open(cmd.ErrOrStderr())
 			if err != nil {
 				return err

@@ -67,7 +67,8 @@ type level struct {
 	// joined ones.
 	pieces, segs []segment
 	size         image.Point
-	ready        bool // edges and pieces are those of the present picture
+	ready        bool // the edges are those of the present picture
+	grown        bool // so are the pieces
 }
 
 // New checks the options and returns a detector. Close frees its memory.
@@ -153,7 +154,7 @@ func (d *Detector) prepare(part gocv.Mat) error {
 	for i, l := range d.levels {
 		l.scale = scale * float64(int(1)<<i)
 		l.size = image.Pt(int(math.Round(float64(part.Cols())/l.scale)), int(math.Round(float64(part.Rows())/l.scale)))
-		l.ready = false
+		l.ready, l.grown = false, false
 	}
 	l := d.levels[0]
 	if scale == 1 {
@@ -168,7 +169,7 @@ func (d *Detector) prepare(part gocv.Mat) error {
 	return nil
 }
 
-// prepareLevel finds the edges and the segments of a level, once a picture.
+// prepareLevel finds the edges of a level, once a picture.
 func (d *Detector) prepareLevel(i int) error {
 	l := d.levels[i]
 	if l.ready {
@@ -187,9 +188,16 @@ func (d *Detector) prepareLevel(i int) error {
 	if err := l.grad.edges(l.bgr, minStep, &l.edges); err != nil {
 		return fmt.Errorf("detect: %w", err)
 	}
-	l.pieces = l.find.find(&l.edges, minSegment)
 	l.ready = true
 	return nil
+}
+
+// segments grows the segments of a level that is prepared, once a picture.
+func (l *level) segments() []segment {
+	if !l.grown {
+		l.pieces, l.grown = l.find.find(&l.edges, minSegment), true
+	}
+	return l.pieces
 }
 
 // search is the work on one picture.

@@ -109,7 +109,7 @@ func (k *looking) look(p pass) error {
 	l := s.d.levels[p.level]
 	b := bounds{w: float64(l.bgr.Cols()), h: float64(l.bgr.Rows()), aspect: s.card.Width / s.card.Height, minSide: p.minSide, maxSide: p.maxSide}
 	l.segs = l.segs[:0]
-	for _, g := range l.pieces {
+	for _, g := range l.segments() {
 		if g.length >= p.minSegment {
 			l.segs = append(l.segs, g)
 		}
