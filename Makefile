@@ -32,7 +32,8 @@ test-race: ## data races
 
 # With this tag gocv counts the Mats that were not closed.
 test-leaks: ## OpenCV memory that nobody frees
-	$(GO) test -tags=$(TAGS),matprofile -run Leak ./vision/... ./hardware/camera ./calibration
+	$(GO) test -tags=$(TAGS),matprofile -run Leak ./vision ./vision/detect ./vision/identify ./vision/localize ./vision/watch
+	$(GO) test -tags=$(TAGS),matprofile ./hardware/camera
 
 check: ## formatting and static checks
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not formatted (run gofmt -w):"; echo "$$unformatted"; exit 1; fi
