@@ -51,10 +51,6 @@ func (d *debugEye) saw(l look, p *pipeline) {
 	d.frame.Cards = cards
 	d.frame.Obscured = l.view.Obscured
 	d.frame.TimingsMS = map[string]float64{"frame": round(float64(l.took.Microseconds())/1000, 1)}
-	d.frame.Notes = nil
-	if err := p.surface.refused; err != nil {
-		d.frame.Notes = append(d.frame.Notes, err.Error())
-	}
 	if plane := p.surface.known; plane != nil && d.frame.PlayArea == nil {
 		d.frame.PlayArea, d.frame.Zones = inPixels(plane, p.tracker.Board().Layout)
 	}

@@ -85,7 +85,6 @@ type liveState struct {
 	ended      bool
 	misfit     error // why the newest frames can't be used
 	journalErr error
-	planeErr   error
 	planeKnown bool
 	unwritten  int
 }
@@ -139,11 +138,12 @@ func (l *live) openPipeline(ctx context.Context) (err error) {
 		}
 		return err
 	}
+	size := calibration.ImageSize{Width: l.first.Image.Cols(), Height: l.first.Image.Rows()}
 	layout := uncalibratedLayout()
 	seeing := vision.Options{CardSize: cfg.CardSizeMM, PxPerMM: cfg.PxPerMM, Catalog: opt.Catalog}
 	cal := opt.Cal
 	if cal != nil {
-		if cal, err = cal.ForImage(calibration.ImageSize{Width: l.first.Image.Cols(), Height: l.first.Image.Rows()}); err != nil {
+		if cal, err = cal.ForImage(size); err != nil {
 			return fmt.Errorf("%s: %w", cfg.Calibration, err)
 		}
 		plane, err := planeHomography(cal)
@@ -152,6 +152,10 @@ func (l *live) openPipeline(ctx context.Context) (err error) {
 		}
 		seeing.Plane, seeing.PxPerMM = &plane, 0
 		layout = cal.Layout()
+	}
+	known, err := knownPlane(cal, size, cfg.PxPerMM)
+	if err != nil {
+		return err
 	}
 	judging := rules.Options{Layout: layout, Lang: cfg.Lang}
 	if opt.Catalog != nil {
@@ -174,8 +178,8 @@ func (l *live) openPipeline(ctx context.Context) (err error) {
 		patience = 1 // stills: every one of them counts
 	}
 	l.pipe = &pipeline{
-		watcher: watcher,
-		surface: &surface{cal: cal, cardSize: cfg.CardSizeMM, pxPerMM: cfg.PxPerMM, patience: patience, log: l.log},
+		watcher: watcher, calibrated: cal != nil,
+		surface: &surface{known: known, cardSize: cfg.CardSizeMM, patience: patience, log: l.log},
 		tracker: tracker.New(tracker.Options{Layout: layout, Settle: cfg.Settle, SettleFrames: cfg.SettleFrames}),
 		engine:  engine,
 	}
@@ -460,7 +464,7 @@ func (l *live) step(ctx context.Context, frame *camera.Frame) error {
 	l.state.set(func(s *liveState) {
 		s.frames++
 		s.lastFrame = time.Now()
-		s.planeErr, s.planeKnown = l.pipe.surface.refused, l.pipe.surface.known != nil
+		s.planeKnown = l.pipe.surface.known != nil
 	})
 	events := look.events
 	select {
@@ -623,13 +627,9 @@ func (l *live) health(ctx context.Context) web.Health {
 	default:
 		health["camera"] = web.Check{OK: true, Detail: fmt.Sprintf("%d frames looked at, %d dropped", l.state.frames, stats.Dropped)}
 	}
-	switch {
-	case l.state.planeErr != nil:
-		health["calibration"] = web.Check{Detail: l.state.planeErr.Error()}
-	case !l.state.planeKnown:
+	health["calibration"] = web.Check{OK: true}
+	if !l.state.planeKnown {
 		health["calibration"] = web.Check{OK: true, Detail: "waiting for cards to find the table's plane from"}
-	default:
-		health["calibration"] = web.Check{OK: true}
 	}
 	switch err := l.state.journalErr; {
 	case err != nil:

@@ -18,8 +18,11 @@ import (
 type pipeline struct {
 	watcher *watch.Watcher
 	surface *surface
-	tracker *tracker.Tracker
-	engine  *rules.Engine
+	// calibrated says that places are exact, so that what has not a card's size
+	// is none.
+	calibrated bool
+	tracker    *tracker.Tracker
+	engine     *rules.Engine
 }
 
 // look is what one frame gave.
@@ -40,7 +43,7 @@ func (p *pipeline) frame(ctx context.Context, f camera.Frame) (look, error) {
 	l := look{view: view, stats: stats}
 	if plane := p.surface.plane(f.Image, view); plane != nil {
 		table := plane.ToTable(view)
-		if p.surface.cal != nil {
+		if p.calibrated {
 			table.Cards = slices.DeleteFunc(table.Cards, func(o board.Observation) bool { return !cardSized(o.Corners, p.surface.cardSize) })
 		}
 		l.events = p.engine.Apply(p.tracker.Observe(table))

@@ -12,55 +12,32 @@ import (
 	"tabletop/calibration"
 )
 
-// surface knows the table's plane: from the calibration, or, where there is
-// none, from the first cards that lie free.
+// surface knows the table's plane: it was given one, or it finds one from the
+// first cards that lie free.
 //
 // Once found it stays: a plane that is bettered during a game would move every
 // card on the board.
 type surface struct {
-	cal      *calibration.Calibration // nil: find the plane from the cards
+	known    *calibration.Plane // nil: find the plane from the cards
 	cardSize board.Size
-	pxPerMM  float64 // a camera that looks straight down, when above 0
 	// patience is how many views with cards in them to wait for enough cards
 	// to solve a tilted plane from, before a camera that looks straight down is
 	// assumed.
 	patience int
 	log      *slog.Logger
 
-	known   *calibration.Plane
-	waited  int
-	refused error // the calibration does not fit the camera's picture
+	waited int
 }
 
 // plane returns the plane, or nil while it is not known yet.
 func (s *surface) plane(img gocv.Mat, view board.View) *calibration.Plane {
-	if s.known != nil || s.refused != nil {
-		return s.known
-	}
-	size := calibration.ImageSize{Width: img.Cols(), Height: img.Rows()}
-	var err error
-	switch {
-	case s.cal != nil:
-		s.known, err = s.calibrated(size)
-		s.refused = err
-	case s.pxPerMM > 0:
-		s.known, err = straightDown(size, s.pxPerMM)
-		s.refused = err
-	default:
-		s.known, err = s.fromCards(size, view)
-	}
-	if err != nil {
-		s.log.Error("no table plane", "error", err)
+	if s.known == nil {
+		var err error
+		if s.known, err = s.fromCards(calibration.ImageSize{Width: img.Cols(), Height: img.Rows()}, view); err != nil {
+			s.log.Error("no table plane", "error", err)
+		}
 	}
 	return s.known
-}
-
-func (s *surface) calibrated(size calibration.ImageSize) (*calibration.Plane, error) {
-	scaled, err := s.cal.ForImage(size)
-	if err != nil {
-		return nil, err
-	}
-	return scaled.Plane()
 }
 
 func (s *surface) fromCards(size calibration.ImageSize, view board.View) (*calibration.Plane, error) {
@@ -96,6 +73,19 @@ func (s *surface) fromCards(size calibration.ImageSize, view board.View) (*calib
 	s.log.Warn("too few cards to find the table plane from: taking the camera to look straight down; calibrate it for zones and exact places",
 		"cards", len(free), "px_per_mm", round(scale, 2))
 	return straightDown(size, scale)
+}
+
+// knownPlane is the plane that the settings tell, for pictures of a size: of a
+// calibration made for it, or of a camera that looks straight down; nil when they
+// tell none.
+func knownPlane(cal *calibration.Calibration, size calibration.ImageSize, pxPerMM float64) (*calibration.Plane, error) {
+	switch {
+	case cal != nil:
+		return cal.Plane()
+	case pxPerMM > 0:
+		return straightDown(size, pxPerMM)
+	}
+	return nil, nil
 }
 
 // straightDown is the plane of a camera right above the table, the whole

@@ -116,10 +116,6 @@ func spread(a []float32, out *[numBlocks]float32) {
 	}
 }
 
-// minSpread is the spread of grey levels within a block below which there is
-// nothing to compare: print noise and compression are as strong.
-const minSpread = 3
-
 // zncc compares block by block: the zero-mean normalised cross-correlation,
 // which light, exposure and colour cast do not change. Where either is flat it
 // tends to 0.
@@ -143,7 +139,6 @@ func zncc(a []float32, b []float32, out *[numBlocks]float32) {
 			va := max(saa-sa*sa/n, 0) / n
 			vb := max(sbb-sb*sb/n, 0) / n
 			cov := (sab - sa*sb/n) / n
-			const floor = minSpread * minSpread
 			out[by*blocksX+bx] = cov / float32(math.Sqrt(float64((va+colourFloor)*(vb+colourFloor))))
 		}
 	}
