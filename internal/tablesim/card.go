@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"tabletop/board"
+	"tabletop/internal/tablesim/valuenoise"
 )
 
 const (
@@ -333,7 +334,7 @@ func (p *pass) cardTop(it Item, card board.Card, at plate, b, buffer image.Recta
 		var c lin
 		switch {
 		case hidden:
-			c = border.scale(1 + 0.05*float32(noise(h, float64(x)*1.3, float64(y)*1.3)))
+			c = border.scale(1 + 0.05*float32(valuenoise.Smooth(h, float64(x)*1.3, float64(y)*1.3)))
 		case sleeved:
 			cd := rounded32(x, y, cw, ch, cardCorner)
 			in := max(0, min(1, 0.5-cd*scale))
@@ -378,8 +379,8 @@ func (p *pass) cardTop(it Item, card board.Card, at plate, b, buffer image.Recta
 			// A sleeve is wavy: bend the mirror image.
 			px := float64(x)*cos - float64(y)*sin + at.centre.X + warpX
 			py := float64(x)*sin + float64(y)*cos + at.centre.Y + warpY
-			nx := noise(h+1, float64(x)/26, float64(y)/34)
-			ny := noise(h+2, float64(x)/31, float64(y)/22)
+			nx := valuenoise.Smooth(h+1, float64(x)/26, float64(y)/34)
+			ny := valuenoise.Smooth(h+2, float64(x)/31, float64(y)/22)
 			if s := r.light.mirrored(board.Point{X: px + 42*nx, Y: py + 42*ny}); s > 0.003 {
 				g := float32(s * gloss)
 				c = lin{c.R + g, c.G + g, c.B + g*0.97}
@@ -394,7 +395,7 @@ func (p *pass) cardTop(it Item, card board.Card, at plate, b, buffer image.Recta
 func shimmer(c lin, seed uint32, x, y float32, sin, cos float64) lin {
 	u := float64(x)*cos - float64(y)*sin
 	v := float64(x)*sin + float64(y)*cos
-	phase := u/17 + v/29 + 1.1*noise(seed+5, float64(x)/21, float64(y)/21) + 2*cos
+	phase := u/17 + v/29 + 1.1*valuenoise.Smooth(seed+5, float64(x)/21, float64(y)/21) + 2*cos
 	band := 0.5 + 0.5*math.Sin(phase*2.1+2)
 	k := float32(0.36 * band)
 	s0, s1, s2 := math.Sin(phase*4), math.Sin(phase*4+2.1), math.Sin(phase*4+4.2)

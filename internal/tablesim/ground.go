@@ -8,6 +8,7 @@ import (
 
 	"tabletop/board"
 	"tabletop/internal/tablesim/deck"
+	"tabletop/internal/tablesim/valuenoise"
 )
 
 // ground gives the table's colour at a place in millimetres; mmPerPx is how
@@ -41,21 +42,21 @@ func cloth(seed uint32, base lin, folds, thread float64, rng *rand.Rand) ground 
 	return func(p board.Point, px float64) lin {
 		u, v := p.X*cos+p.Y*sin, -p.X*sin+p.Y*cos
 		// Large soft folds, sharper creases where a slow noise crosses zero.
-		f := fbm(seed, u/210, v/90, 3)
-		c := fbm(seed+1, u/160+0.4*f, v/130, 2)
-		crease := math.Exp(-math.Abs(c)*22) * (0.5 + 0.5*noise(seed+2, u/80, v/80))
-		shade := 1 + folds*(0.34*f+0.17*fbm(seed+5, u/34, v/26, 3)+0.22*crease)
+		f := valuenoise.Fractal(seed, u/210, v/90, 3)
+		c := valuenoise.Fractal(seed+1, u/160+0.4*f, v/130, 2)
+		crease := math.Exp(-math.Abs(c)*22) * (0.5 + 0.5*valuenoise.Smooth(seed+2, u/80, v/80))
+		shade := 1 + folds*(0.34*f+0.17*valuenoise.Fractal(seed+5, u/34, v/26, 3)+0.22*crease)
 		// The weave: two sets of threads of uneven brightness.
-		w := noise(seed+3, p.X/thread, p.Y/(6*thread)) + noise(seed+4, p.X/(6*thread), p.Y/thread)
-		g := noise(seed+6, p.X/(0.8*thread), p.Y/(0.8*thread))
+		w := valuenoise.Smooth(seed+3, p.X/thread, p.Y/(6*thread)) + valuenoise.Smooth(seed+4, p.X/(6*thread), p.Y/thread)
+		g := valuenoise.Smooth(seed+6, p.X/(0.8*thread), p.Y/(0.8*thread))
 		fade := clamp01(1.6 - px/thread)
 		shade *= 1 + (0.16*w+0.12*g)*(0.35+0.65*fade)
 		out := base.scale(float32(max(0.3, shade)))
 		// Lint.
 		lx, ly := math.Floor(p.X/23), math.Floor(p.Y/23)
-		if h := lattice(seed+9, int32(lx), int32(ly)); h > 0.86 {
-			cx := (lx + 0.5 + 0.4*lattice(seed+10, int32(lx), int32(ly))) * 23
-			cy := (ly + 0.5 + 0.4*lattice(seed+11, int32(lx), int32(ly))) * 23
+		if h := valuenoise.White(seed+9, int32(lx), int32(ly)); h > 0.86 {
+			cx := (lx + 0.5 + 0.4*valuenoise.White(seed+10, int32(lx), int32(ly))) * 23
+			cy := (ly + 0.5 + 0.4*valuenoise.White(seed+11, int32(lx), int32(ly))) * 23
 			d := math.Hypot(p.X-cx, (p.Y-cy)*(1+h))
 			if r := 0.5 + 2.2*(h-0.86); d < r+0.5 {
 				out = out.mix(tint.scale(0.6), float32(0.5*clamp01(r+0.5-d)))
@@ -87,27 +88,27 @@ func wood(seed uint32, rng *rand.Rand) ground {
 			u, v = v, u
 		}
 		row := math.Floor(v / plank)
-		shift := lattice(seed+3, int32(row), 7) * 400
-		length := 700 + 300*lattice(seed+4, int32(row), 3)
+		shift := valuenoise.White(seed+3, int32(row), 7) * 400
+		length := 700 + 300*valuenoise.White(seed+4, int32(row), 3)
 		col := math.Floor((u + shift) / length)
 		id := seed + uint32(int32(row))*7919 + uint32(int32(col))*104729
-		tone := lattice(id, 1, 1)
+		tone := valuenoise.White(id, 1, 1)
 		// Growth rings: a distorted distance along v, cut at a shallow angle.
-		warp := fbm(id+1, u/260, v/55, 3) * 34
-		rings := (v+warp)/(5.5+2*tone) + lattice(id, 2, 2)*50
+		warp := valuenoise.Fractal(id+1, u/260, v/55, 3) * 34
+		rings := (v+warp)/(5.5+2*tone) + valuenoise.White(id, 2, 2)*50
 		fr := rings - math.Floor(rings)
 		ring := math.Pow(fr, 2.2) * smooth(1, 0.86, fr)
-		grain := noise(id+2, u/38, v/0.9)*0.6 + noise(id+3, u/11, v/0.45)*0.4*clamp01(1.5-px)
-		t := clamp01(0.34 + 0.14*tone + contrast*(0.42*ring+0.18*grain) + 0.24*fbm(id+4, u/150, v/70, 3))
+		grain := valuenoise.Smooth(id+2, u/38, v/0.9)*0.6 + valuenoise.Smooth(id+3, u/11, v/0.45)*0.4*clamp01(1.5-px)
+		t := clamp01(0.34 + 0.14*tone + contrast*(0.42*ring+0.18*grain) + 0.24*valuenoise.Fractal(id+4, u/150, v/70, 3))
 		// A knot now and then.
 		kx, ky := math.Floor(u/330), math.Floor(v/plank)
-		if h := lattice(id+9, int32(kx), int32(ky)); h > 0.45 {
+		if h := valuenoise.White(id+9, int32(kx), int32(ky)); h > 0.45 {
 			cx, cy := (kx+0.5+0.3*h)*330, (ky+0.5)*plank
-			d := math.Hypot((u-cx)/2.4, v-cy) + 2.5*noise(id+6, u/9, v/9)
+			d := math.Hypot((u-cx)/2.4, v-cy) + 2.5*valuenoise.Smooth(id+6, u/9, v/9)
 			t = max(t, smooth(13, 4, d)*(0.75+0.25*math.Sin(d*1.9)))
 		}
 		out := light.mix(dark, float32(t))
-		pores := noise(seed+8, u/7, v/0.6)
+		pores := valuenoise.Smooth(seed+8, u/7, v/0.6)
 		if pores > 0.55 {
 			out = out.scale(float32(1 - 0.35*smooth(0.55, 0.9, pores)))
 		}
@@ -116,7 +117,7 @@ func wood(seed uint32, rng *rand.Rand) ground {
 		ju := math.Abs(u+shift-col*length) - 0.35
 		j := min(min(jv, plank*(row+1)-v-0.35), ju)
 		out = out.scale(float32(1 - 0.62*smooth(px*0.6+0.2, -0.3, j)))
-		return out.scale(float32(1 + 0.05*noise(seed+20, u/300, v/300)))
+		return out.scale(float32(1 + 0.05*valuenoise.Smooth(seed+20, u/300, v/300)))
 	}
 }
 
@@ -184,8 +185,8 @@ func mats(seed uint32, rng *rand.Rand, area board.Size, look func(i int, size bo
 				continue
 			}
 			v := m.look(x, y)
-			weave := noise(seed+50, p.X/0.9, p.Y/0.9)*clamp01(2-px) + noise(seed+51, p.X/1.7, p.Y/1.7)
-			wave := fbm(seed+52, p.X/180, p.Y/120, 3)
+			weave := valuenoise.Smooth(seed+50, p.X/0.9, p.Y/0.9)*clamp01(2-px) + valuenoise.Smooth(seed+51, p.X/1.7, p.Y/1.7)
+			wave := valuenoise.Fractal(seed+52, p.X/180, p.Y/120, 3)
 			v = v.scale(float32(1 + 0.045*weave + 0.10*wave))
 			if stitched && d > -3.2 {
 				ang := math.Sin((x + y) * 2.4)
@@ -269,7 +270,7 @@ func neoprene(seed uint32, rng *rand.Rand, area board.Size) ground {
 		fleck := uint32(i) + seed + 300
 		return func(x, y float64) lin {
 			x, y = x*flip, y*flip
-			v := base.scale(float32(1 + 0.05*fbm(fleck, x/70, y/70, 3)))
+			v := base.scale(float32(1 + 0.05*valuenoise.Fractal(fleck, x/70, y/70, 3)))
 			d := math.Abs(roundedDistance(x, y, size.Width/2-14, size.Height/2-14, 8)) - 0.7
 			pitch := (size.Width - 60) / float64(cols)
 			cx := (math.Floor(x/pitch) + 0.5) * pitch

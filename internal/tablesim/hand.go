@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tabletop/board"
+	"tabletop/internal/tablesim/valuenoise"
 )
 
 // bone is a tapered limb of a hand: from a to b with a radius at each end and
@@ -175,13 +176,13 @@ func newHandSprite(k handLook) *sprite {
 			if p.Y > who.cuff-8 {
 				// The sleeve: a tube of cloth that is wider than the arm and wrinkled.
 				t := p.Y - who.cuff
-				mid := cuffX - 6 + t*0.03 + 6*noise(who.seed+3, t/190, 1)
-				r := 47 + 0.045*t + 2.6*noise(who.seed+4, t/26, 0.5) + 1.5*noise(who.seed+5, t/9, 0.5)
+				mid := cuffX - 6 + t*0.03 + 6*valuenoise.Smooth(who.seed+3, t/190, 1)
+				r := 47 + 0.045*t + 2.6*valuenoise.Smooth(who.seed+4, t/26, 0.5) + 1.5*valuenoise.Smooth(who.seed+5, t/9, 0.5)
 				q := math.Abs(p.X - mid)
-				wave := 2.2 * noise(who.seed+6, p.X/30, t/16)
+				wave := 2.2 * valuenoise.Smooth(who.seed+6, p.X/30, t/16)
 				edge := who.cuff + wave + 3*math.Pow(q/r, 2)
 				if q < r && p.Y > edge {
-					fold := 5*fbm(who.seed+7, (p.X+t*0.5)/34, t/30, 3) + 3*math.Abs(noise(who.seed+8, (p.X-t*0.7)/26, t/60))
+					fold := 5*valuenoise.Fractal(who.seed+7, (p.X+t*0.5)/34, t/30, 3) + 3*math.Abs(valuenoise.Smooth(who.seed+8, (p.X-t*0.7)/26, t/60))
 					c.h = 24 + math.Sqrt(r*r-q*q)*0.8 + fold*smooth(0, 10, r-q)
 					c.dist = max(q-r, edge-p.Y)
 					c.cloth = true
@@ -206,8 +207,8 @@ func newHandSprite(k handLook) *sprite {
 		t := texel{A: float32(a), NX: float32(-gx * lim), NY: float32(-gy * lim)}
 		p := board.Point{X: px * mirror, Y: py}.Scale(1 / who.size)
 		if c.cloth {
-			weave := noise(who.seed+11, px/0.9, py/0.9)
-			t.C = who.cloth.scale(float32(1 + 0.14*weave + 0.12*noise(who.seed+12, px/14, py/14)))
+			weave := valuenoise.Smooth(who.seed+11, px/0.9, py/0.9)
+			t.C = who.cloth.scale(float32(1 + 0.14*weave + 0.12*valuenoise.Smooth(who.seed+12, px/14, py/14)))
 			if who.stripes && math.Mod(math.Abs(p.X)+200, 17) < 4 {
 				t.C = t.C.mix(lin{0.6, 0.6, 0.58}, 0.5)
 			}
@@ -217,10 +218,10 @@ func newHandSprite(k handLook) *sprite {
 			return t
 		}
 		// Skin: redder where it is stretched over bone and at the tips, mottled.
-		m := 0.5 + 0.6*fbm(who.seed+20, px/15, py/15, 4)
+		m := 0.5 + 0.6*valuenoise.Fractal(who.seed+20, px/15, py/15, 4)
 		red := clamp01(0.25*m + 0.45*smooth(26, 4, p.Y))
 		t.C = who.skin.mix(who.blush, float32(red))
-		t.C = t.C.scale(float32(1 + 0.05*noise(who.seed+21, px/1.6, py/1.6) + 0.06*noise(who.seed+22, px/5, py/5)))
+		t.C = t.C.scale(float32(1 + 0.05*valuenoise.Smooth(who.seed+21, px/1.6, py/1.6) + 0.06*valuenoise.Smooth(who.seed+22, px/5, py/5)))
 		// Creases across the joints.
 		for i := range bones {
 			b := &bones[i]
@@ -230,7 +231,7 @@ func newHandSprite(k handLook) *sprite {
 			d := b.b.Sub(b.a)
 			along := p.Sub(b.a).Dot(d) / max(1e-6, d.Norm())
 			for _, off := range []float64{-2.4, 0, 2.2} {
-				e := math.Abs(along - off + 0.8*noise(who.seed+30, px/4, py/4))
+				e := math.Abs(along - off + 0.8*valuenoise.Smooth(who.seed+30, px/4, py/4))
 				t.C = t.C.scale(float32(1 - 0.2*math.Exp(-e*e*2.2)*smooth(10, 5, p.Distance(b.a))))
 			}
 			t.C = t.C.mix(who.blush, float32(0.3*smooth(10, 2, p.Distance(b.a))))

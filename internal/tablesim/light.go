@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tabletop/board"
+	"tabletop/internal/tablesim/valuenoise"
 )
 
 // lin is a colour in linear light.
@@ -170,7 +171,7 @@ func (l *lighting) shade(rng *rand.Rand, cam Camera, proj Projection, uneven flo
 			if round {
 				d = math.Hypot(q.X, q.Y*1.3) - radius
 			}
-			d += size * 0.04 * noise(wobble, q.X/size*7, q.Y/size*7)
+			d += size * 0.04 * valuenoise.Smooth(wobble, q.X/size*7, q.Y/size*7)
 			f := 1 - depth*float32(smooth(penumbra, -penumbra, d))
 			l.grid[gy*l.gw+gx] = l.grid[gy*l.gw+gx].scale(f)
 		}
@@ -208,43 +209,6 @@ func (l *lighting) row(y, x0, x1 int, out []lin) {
 			out[x-x0] = p.mix(q, float32(x-gx*gridStep)/gridStep)
 		}
 	}
-}
-
-// noise is smooth value noise in [-1,1] with unit-sized cells.
-func noise(seed uint32, x, y float64) float64 {
-	ix, iy := floor32(x), floor32(y)
-	fx, fy := x-float64(ix), y-float64(iy)
-	fx, fy = fx*fx*(3-2*fx), fy*fy*(3-2*fy)
-	a, b := lattice(seed, ix, iy), lattice(seed, ix+1, iy)
-	c, d := lattice(seed, ix, iy+1), lattice(seed, ix+1, iy+1)
-	return a + (b-a)*fx + (c-a)*fy + (a-b-c+d)*fx*fy
-}
-
-func floor32(v float64) int32 {
-	i := int32(v)
-	if float64(i) > v {
-		i--
-	}
-	return i
-}
-
-// lattice is white noise in [-1,1) on whole numbers.
-func lattice(seed uint32, x, y int32) float64 {
-	h := seed ^ uint32(x)*0x9e3779b1 ^ uint32(y)*0x85ebca77
-	h = (h ^ h>>15) * 0x2c1b3c6d
-	h = (h ^ h>>12) * 0x297a2d39
-	h ^= h >> 15
-	return float64(h)/(1<<31) - 1
-}
-
-// fbm is fractal noise in about [-1,1].
-func fbm(seed uint32, x, y float64, octaves int) float64 {
-	sum, amp := 0.0, 0.5
-	for range octaves {
-		sum += amp * noise(seed, x, y)
-		x, y, amp, seed = x*2.03+17.1, y*2.03-9.7, amp/2, seed*747796405+1
-	}
-	return sum
 }
 
 func clamp01(v float64) float64 { return max(0, min(1, v)) }

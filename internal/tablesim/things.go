@@ -14,6 +14,7 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"tabletop/board"
+	"tabletop/internal/tablesim/valuenoise"
 )
 
 // drawables turns a scene into what has to be drawn, in order: what rests on
@@ -160,7 +161,7 @@ func (r *Renderer) tokenDrawable(t Token, floor float64) drawable {
 				k := 1.5 * d * d
 				out.NX, out.NY = float32(x/radius*k), float32(y/radius*k)
 				depth := 0.55 + 0.75*d*d*d
-				swirl := fbm(uint32(radius*100), x/4, y/4, 3)
+				swirl := valuenoise.Fractal(uint32(radius*100), x/4, y/4, 3)
 				out.C = col.scale(float32(depth*(1+0.3*swirl))).mix(lin{1, 1, 1}, float32(0.25*smooth(0.75, 1, d)))
 				out.Gloss = 1.1
 				return out
@@ -263,7 +264,7 @@ func dieFace(sides, value int, size float64, col, ink lin) func(x, y float64) te
 			return texel{}
 		}
 		t := texel{C: col, A: 1, Gloss: 0.4}
-		swirl := fbm(77, x/5, y/5, 3)
+		swirl := valuenoise.Fractal(77, x/5, y/5, 3)
 		t.C = col.scale(float32(1 + 0.25*swirl))
 		if inner.Contains(p) {
 			t.NX, t.NY = 0.05, -0.06
@@ -374,7 +375,7 @@ func newShape(o Object) shape {
 			if d > -1.6 {
 				t.C, t.Gloss = frame, 0.6
 			} else if lit && d < -4 {
-				v := fbm(seed, x/40, y/50, 3)
+				v := valuenoise.Fractal(seed, x/40, y/50, 3)
 				t.C = base.mix(other, float32(clamp01(0.5+v))).scale(1.1)
 				if row := math.Mod(y+74, 26); row > 6 && row < 20 && math.Mod(x+36, 17) > 3 && y > -20 {
 					t.C = fromHSV(float64(int(y+74)/26*67+int(x+36)/17*101), 0.6, 0.9)
@@ -389,7 +390,7 @@ func newShape(o Object) shape {
 	case ObjectBankCard:
 		s.tall, s.wall = 0.9, lin{0.7, 0.7, 0.7}
 		s.paint = box(3.2, func(x, y, d float64) texel {
-			v := clamp01(0.5 + (x*0.5+y)/70 + 0.3*fbm(seed, x/30, y/30, 2))
+			v := clamp01(0.5 + (x*0.5+y)/70 + 0.3*valuenoise.Fractal(seed, x/30, y/30, 2))
 			t := texel{C: base.mix(other, float32(v)), Gloss: 0.25}
 			if w := math.Abs(math.Mod(math.Hypot(x-20, y-30), 7) - 3.5); w < 0.5 {
 				t.C = t.C.scale(1.25)
@@ -412,7 +413,7 @@ func newShape(o Object) shape {
 	case ObjectDeckBox:
 		s.tall, s.wall = 28+30*rng.Float64(), base.scale(0.6)
 		s.paint = box(2.5, func(x, y, d float64) texel {
-			t := texel{C: base.scale(float32(1 + 0.05*noise(seed, x/1.2, y/1.2))), Gloss: 0.12}
+			t := texel{C: base.scale(float32(1 + 0.05*valuenoise.Smooth(seed, x/1.2, y/1.2))), Gloss: 0.12}
 			if e := math.Abs(roundedDistance(x, y-4, hw-13, hh-22, 6)); e < 1 {
 				t.C = other
 			}
@@ -433,9 +434,9 @@ func newShape(o Object) shape {
 				t.C = lin{0.45, 0.55, 0.75}
 			}
 			line := math.Floor((y + 200) / 7)
-			if h := lattice(seed, int32(line), 4); h > -0.2 && x < h*40 && x > -44 && y < 40 {
-				wob := math.Mod(y+200, 7) - 4 - 1.6*noise(seed+2, x/1.4, line*3.1)
-				if math.Abs(wob) < 0.45 && noise(seed+3, x/5, line) > -0.3 {
+			if h := valuenoise.White(seed, int32(line), 4); h > -0.2 && x < h*40 && x > -44 && y < 40 {
+				wob := math.Mod(y+200, 7) - 4 - 1.6*valuenoise.Smooth(seed+2, x/1.4, line*3.1)
+				if math.Abs(wob) < 0.45 && valuenoise.Smooth(seed+3, x/5, line) > -0.3 {
 					t.C = lin{0.05, 0.06, 0.2}
 				}
 			}

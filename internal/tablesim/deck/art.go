@@ -4,6 +4,8 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+
+	"tabletop/internal/tablesim/valuenoise"
 )
 
 // motif names what a picture shows.
@@ -99,10 +101,10 @@ func paintMotif(m motif, seed uint64, w, h int) *canvas {
 
 // finish lays paint grain and a darker rim over the picture.
 func (c *canvas) finish(seed uint32, u float64) {
-	stroke := coarse(c.W, c.H, func(x, y float64) float64 { return fbm(seed+40, x/(6*u), y/(3*u), 3) })
+	stroke := coarse(c.W, c.H, func(x, y float64) float64 { return valuenoise.Fractal(seed+40, x/(6*u), y/(3*u), 3) })
 	c.tint(func(x, y float64, v rgb) rgb {
 		n := stroke(x, y)
-		g := noise(seed+41, x/1.7, y/1.7)
+		g := valuenoise.Smooth(seed+41, x/1.7, y/1.7)
 		dx, dy := x/c.W-0.5, y/c.H-0.5
 		d := dx*dx + dy*dy
 		f := 1.06 + 0.2*n + 0.05*g - 0.8*d*math.Sqrt(math.Sqrt(d))
@@ -114,7 +116,7 @@ func (a *artist) backdrop() {
 	p := a.pal
 	kind := a.rng.IntN(4)
 	sun := pt{a.W * a.between(0.15, 0.85), a.H * a.between(0.12, 0.45)}
-	cloud := coarse(a.W, a.H, func(x, y float64) float64 { return fbm(a.seed, x/(28*a.u), y/(12*a.u), 4) })
+	cloud := coarse(a.W, a.H, func(x, y float64) float64 { return valuenoise.Fractal(a.seed, x/(28*a.u), y/(12*a.u), 4) })
 	a.each(func(x, y float64) rgb {
 		v := p.skyTop.mix(p.skyLow, smooth(0, 0.75, y/a.H))
 		n := cloud(x, y)
@@ -142,7 +144,7 @@ func (a *artist) backdrop() {
 func (a *artist) ridge(y, rough, freq float64, seed uint32) []pt {
 	o := []pt{{-2, a.H + 2}}
 	for x := -2.0; x <= a.W+2; x += 2 {
-		o = append(o, pt{x, y - rough*(0.6+fbm(seed, x/a.H*freq, 3.3, 5)*1.7)})
+		o = append(o, pt{x, y - rough*(0.6+valuenoise.Fractal(seed, x/a.H*freq, 3.3, 5)*1.7)})
 	}
 	return append(o, pt{a.W + 2, a.H + 2})
 }
@@ -173,7 +175,7 @@ func (a *artist) hills(n int, from, to float64) {
 			}
 			for k := len(snow) - 1; k >= 0; k-- {
 				q := snow[k]
-				snow = append(snow, pt{q.X + 1.5*a.u, q.Y + (3+3*noise(a.seed, q.X/(2*a.u), f*9))*a.u})
+				snow = append(snow, pt{q.X + 1.5*a.u, q.Y + (3+3*valuenoise.Smooth(a.seed, q.X/(2*a.u), f*9))*a.u})
 			}
 			a.fill(solid(a.pal.light), 0.55, snow)
 		}
@@ -261,7 +263,7 @@ func (a *artist) bust(armoured, hat bool) {
 		for y := hy + 1.5*r; y < a.H; y += step {
 			for x := cx - 50*u*s; x < cx+50*u*s; x += step {
 				if inside(body, x, y) {
-					a.fill(solid(trim), 0.55, circle(x+step*0.3*noise(a.seed, x, y), y, step*0.25))
+					a.fill(solid(trim), 0.55, circle(x+step*0.3*valuenoise.Smooth(a.seed, x, y), y, step*0.25))
 				}
 			}
 		}
@@ -353,7 +355,7 @@ var painters = map[motif]func(*artist){
 			var o []pt
 			o = append(o, pt{0, a.H})
 			for x := 0.0; x <= a.W+3; x += 3 {
-				o = append(o, pt{x, y + math.Sin(x/(4*a.u)+float64(i)*1.7)*1.4*a.u + noise(a.seed, x/(9*a.u), float64(i))*2*a.u})
+				o = append(o, pt{x, y + math.Sin(x/(4*a.u)+float64(i)*1.7)*1.4*a.u + valuenoise.Smooth(a.seed, x/(9*a.u), float64(i))*2*a.u})
 			}
 			o = append(o, pt{a.W, a.H})
 			c := a.pal.mid.mix(a.pal.skyTop, 0.5).mix(a.pal.dark, float64(i)/22)
@@ -476,7 +478,7 @@ var painters = map[motif]func(*artist){
 	},
 	fish: func(a *artist) {
 		a.each(func(x, y float64) rgb {
-			n := fbm(a.seed, x/(22*a.u), y/(22*a.u), 4)
+			n := valuenoise.Fractal(a.seed, x/(22*a.u), y/(22*a.u), 4)
 			w := math.Abs(math.Sin(x/(13*a.u)+n*5) * math.Sin(y/(11*a.u)+n*4))
 			return a.pal.skyTop.mix(a.pal.dark, 0.35).mix(a.pal.light, 0.35*math.Pow(1-w, 4))
 		})
@@ -502,7 +504,7 @@ var painters = map[motif]func(*artist){
 				t := float64(i) / float64(n)
 				r := 13 * math.Pow(math.Sin(math.Pi*math.Pow(t*0.92+0.04, 0.75)), 0.8) * s
 				spot := c
-				if noise(a.seed+uint32(i/9), t*7, cx) > 0 {
+				if valuenoise.Smooth(a.seed+uint32(i/9), t*7, cx) > 0 {
 					spot = a.pal.light
 				}
 				a.fill(radial(pt{q.X, q.Y}, r*1.1, spot.mix(rgb{1, 1, 1}, 0.2), spot.scale(0.55)), 1, circle(q.X, q.Y, r))
@@ -641,7 +643,7 @@ var painters = map[motif]func(*artist){
 			o := []pt{{c.X + r*0.3*math.Cos(t0), c.Y + r*0.3*math.Sin(t0)}, {c.X + r*math.Cos(t0), c.Y + r*math.Sin(t0)}, {c.X + r*math.Cos(t1), c.Y + r*math.Sin(t1)}, {c.X + r*0.3*math.Cos(t1), c.Y + r*0.3*math.Sin(t1)}}
 			a.fill(func(x, y float64) rgb {
 				d := math.Hypot(x-c.X, y-c.Y) / r
-				v := col.mix(col2, smooth(0.4, 0.95, d+0.2*noise(a.seed, x/(9*a.u), y/(9*a.u))))
+				v := col.mix(col2, smooth(0.4, 0.95, d+0.2*valuenoise.Smooth(a.seed, x/(9*a.u), y/(9*a.u))))
 				return v.scale(shade)
 			}, 1, o)
 			a.stroke(solid(hsv(30, 0.5, 0.35)), 1, 2*a.u, 1*a.u, []pt{c, {c.X + r*math.Cos(t0), c.Y + r*math.Sin(t0)}})
@@ -712,7 +714,7 @@ var painters = map[motif]func(*artist){
 	},
 	storm: func(a *artist) {
 		a.tint(func(x, y float64, v rgb) rgb {
-			return v.scale(0.45 + 0.5*fbm(a.seed+8, x/(24*a.u), y/(10*a.u), 5))
+			return v.scale(0.45 + 0.5*valuenoise.Fractal(a.seed+8, x/(24*a.u), y/(10*a.u), 5))
 		})
 		a.hills(2, 0.75, 0.9)
 		for range 2 + a.rng.IntN(3) {
@@ -785,7 +787,7 @@ var painters = map[motif]func(*artist){
 		a.hills(4, 0.35, 0.7)
 		y := a.H * 0.62
 		a.fill(func(x, yy float64) rgb {
-			n := noise(a.seed, x/(11*a.u), yy/(2*a.u))
+			n := valuenoise.Smooth(a.seed, x/(11*a.u), yy/(2*a.u))
 			return a.pal.skyTop.mix(a.pal.light, 0.4+0.3*n)
 		}, 1, rect(0, y+9*a.u, a.W, a.H))
 		var top, low []pt
@@ -817,7 +819,7 @@ var painters = map[motif]func(*artist){
 			d := 1 / (y - y0 + 6*a.u) * 100 * a.u
 			u, v := (x-a.W/2)*d/(30*a.u), d
 			cell := math.Floor(u) + 7*math.Floor(v*2.5)
-			c := a.pal.mid.mix(a.pal.accent, 0.5+0.5*noise(a.seed, cell, 0.5)).mix(hsv(95, 0.5, 0.6), 0.4)
+			c := a.pal.mid.mix(a.pal.accent, 0.5+0.5*valuenoise.Smooth(a.seed, cell, 0.5)).mix(hsv(95, 0.5, 0.6), 0.4)
 			fu, fv := u-math.Floor(u), v*2.5-math.Floor(v*2.5)
 			if fu < 0.06 || fv < 0.08 {
 				return a.pal.dark
@@ -878,7 +880,7 @@ var painters = map[motif]func(*artist){
 		a.fill(func(x, y float64) rgb {
 			t := (x - cx) / (bulge * u)
 			v := a.pal.accent
-			if math.Sin((y-cy)/(bands*u)+0.6*noise(a.seed, x/(8*u), y/(8*u))) > 0.35 {
+			if math.Sin((y-cy)/(bands*u)+0.6*valuenoise.Smooth(a.seed, x/(8*u), y/(8*u))) > 0.35 {
 				v = a.pal.light
 			}
 			if math.Abs(y-cy) < 8*u {

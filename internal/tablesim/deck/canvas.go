@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"golang.org/x/image/vector"
+
+	"tabletop/internal/tablesim/valuenoise"
 )
 
 // rgb is a colour with parts in [0,1], as a picture file encodes them.
@@ -243,42 +245,6 @@ func spline(points []pt, steps int) []pt {
 	return append(o, points[n-1])
 }
 
-// noise is smooth value noise in [-1,1] with unit-sized cells.
-func noise(seed uint32, x, y float64) float64 {
-	ix, iy := floor32(x), floor32(y)
-	fx, fy := x-float64(ix), y-float64(iy)
-	fx, fy = fx*fx*(3-2*fx), fy*fy*(3-2*fy)
-	a, b := lattice(seed, ix, iy), lattice(seed, ix+1, iy)
-	c, d := lattice(seed, ix, iy+1), lattice(seed, ix+1, iy+1)
-	return a + (b-a)*fx + (c-a)*fy + (a-b-c+d)*fx*fy
-}
-
-func floor32(v float64) int32 {
-	i := int32(v)
-	if float64(i) > v {
-		i--
-	}
-	return i
-}
-
-func lattice(seed uint32, x, y int32) float64 {
-	h := seed ^ uint32(x)*0x9e3779b1 ^ uint32(y)*0x85ebca77
-	h = (h ^ h>>15) * 0x2c1b3c6d
-	h = (h ^ h>>12) * 0x297a2d39
-	h ^= h >> 15
-	return float64(h)/(1<<31) - 1
-}
-
-// fbm is fractal noise in about [-1,1].
-func fbm(seed uint32, x, y float64, octaves int) float64 {
-	sum, amp := 0.0, 0.5
-	for range octaves {
-		sum += amp * noise(seed, x, y)
-		x, y, amp, seed = x*2.03+17.1, y*2.03-9.7, amp/2, seed*747796405+1
-	}
-	return sum
-}
-
 // coarse works a smooth function out on every third pixel only, when first
 // asked there, and runs straight in between. It serves places within w×h.
 func coarse(w, h float64, f func(x, y float64) float64) func(x, y float64) float64 {
@@ -314,7 +280,7 @@ func (c *canvas) warped(seed uint32, scale, by float64) *canvas {
 	for gy := range h/step + 2 {
 		for gx := range gw {
 			fx, fy := float64(gx*step)/scale, float64(gy*step)/scale
-			shift[gy*gw+gx] = pt{2 * by * fbm(seed, fx, fy, 2), 2 * by * fbm(seed+77, fx, fy, 2)}
+			shift[gy*gw+gx] = pt{2 * by * valuenoise.Fractal(seed, fx, fy, 2), 2 * by * valuenoise.Fractal(seed+77, fx, fy, 2)}
 		}
 	}
 	for y := range h {

@@ -18,6 +18,8 @@ import (
 	"golang.org/x/image/font/gofont/gosmallcaps"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
+
+	"tabletop/internal/tablesim/valuenoise"
 )
 
 // layout is a card's frame: where picture, title, figures and text stand.
@@ -166,8 +168,8 @@ func clanColour(clan string) rgb {
 
 // stone is a mottled frame material.
 func stone(seed uint32, base rgb, grain float64) paint {
-	mottle := coarse(faceLong, faceLong, func(x, y float64) float64 { return fbm(seed, x/60, y/60, 4) })
-	vein := coarse(faceLong, faceLong, func(x, y float64) float64 { return fbm(seed+3, x/90, y/90, 3) })
+	mottle := coarse(faceLong, faceLong, func(x, y float64) float64 { return valuenoise.Fractal(seed, x/60, y/60, 4) })
+	vein := coarse(faceLong, faceLong, func(x, y float64) float64 { return valuenoise.Fractal(seed+3, x/90, y/90, 3) })
 	return func(x, y float64) rgb {
 		v := math.Abs(vein(x, y))
 		return base.scale(1+grain*mottle(x, y)).mix(base.mix(rgb{1, 1, 1}, 0.5), grain*smooth(0.06, 0, v))
@@ -176,10 +178,10 @@ func stone(seed uint32, base rgb, grain float64) paint {
 
 // paper is old paper with stains.
 func paper(seed uint32, base rgb) paint {
-	stain := coarse(faceLong, faceLong, func(x, y float64) float64 { return fbm(seed+7, x/45, y/45, 3) })
+	stain := coarse(faceLong, faceLong, func(x, y float64) float64 { return valuenoise.Fractal(seed+7, x/45, y/45, 3) })
 	return func(x, y float64) rgb {
 		n := stain(x, y)
-		g := noise(seed+8, x/1.3, y/1.3)
+		g := valuenoise.Smooth(seed+8, x/1.3, y/1.3)
 		return base.scale(0.97+0.09*n+0.02*g).mix(rgb{0.62, 0.45, 0.25}, clamp01(-n*0.5))
 	}
 }
