@@ -23,6 +23,8 @@ const (
 	// closeLimit is how long the other side has to answer a close. Closing
 	// earlier could take from it what it has not read, and the reason with it.
 	closeLimit = 10 * time.Second
+	// drainLimit is how long the rest of a message that is too long is read.
+	drainLimit = 5 * time.Second
 	// sendBuffer is what the kernel may hold of what is on its way to a client. By
 	// itself Linux lets it grow to some MiB: memory that slow clients would take,
 	// and a backlog that no snapshot can replace.
@@ -58,7 +60,7 @@ func (h *Hub) Serve(conn *websocket.Conn, role Role, auth authenticate) {
 	c := &client{out: newOutbox(h.queue), role: role}
 	if err := h.join(c); err != nil {
 		h.logger.Warn("a connection was refused", "remote", conn.RemoteAddr(), "error", err)
-		conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseTryAgainLater, "try again later"), time.Now().Add(time.Second))
+		conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseTryAgainLater, "try again later"), time.Now().Add(closeLimit))
 		conn.Close()
 		return
 	}
@@ -97,7 +99,7 @@ func (h *Hub) read(conn *websocket.Conn, c *client, auth authenticate) {
 // drain reads on for a moment what can't be used. Closing a TCP connection with
 // unread data resets it, and the reset would take the reason from the client.
 func drain(conn *websocket.Conn) {
-	conn.SetReadDeadline(time.Now().Add(time.Second))
+	conn.SetReadDeadline(time.Now().Add(drainLimit))
 	io.CopyN(io.Discard, conn.NetConn(), 1<<20) // however it ends, the connection is closed next
 }
 
