@@ -55,6 +55,10 @@ type Copy struct {
 	Zone       ZoneID   `json:"zone,omitempty"`
 	Pose       Pose     `json:"pose"`
 	State      State    `json:"state"`
+
+	// Corrected is what a person said of the copy, and part of what stands
+	// above. Whoever may not know the one may not know the other.
+	Corrected *Correction `json:"corrected,omitempty"`
 }
 
 // Seat is a player's place. UpDeg is the direction from the player into the
@@ -83,6 +87,9 @@ const (
 	ZoneHand           ZoneKind = "hand"
 	ZoneRemoved        ZoneKind = "removed"
 	ZoneSetAside       ZoneKind = "set-aside"
+	ZoneResolution     ZoneKind = "resolution"    // cards whose action resolves
+	ZoneEnteringPlay   ZoneKind = "entering-play" // cards that are being brought into play
+	ZoneFocusing       ZoneKind = "focusing"      // cards focused in a duel
 )
 
 // Zone is an area of the table. Outline is relative to the play area: [0,1]
@@ -133,23 +140,30 @@ func (l Layout) Seat(id SeatID) (Seat, bool) {
 	return l.Seats[i], true
 }
 
-// Board is the state of the table: every copy by its id, and the findings that
-// are open.
+// Board is the state of the table: every copy by its id, the findings and
+// prompts that are open, and what is declared of the game.
 type Board struct {
 	Layout   Layout                `json:"layout"`
 	Copies   map[CopyID]Copy       `json:"copies"`
 	Findings map[FindingID]Finding `json:"findings"`
+	Prompts  map[PromptID]Prompt   `json:"prompts,omitempty"`
+	Game     *Game                 `json:"game,omitempty"` // nil while nothing is declared
 }
 
 // NewBoard returns an empty board over a layout.
 func NewBoard(layout Layout) Board {
-	return Board{Layout: layout, Copies: map[CopyID]Copy{}, Findings: map[FindingID]Finding{}}
+	return Board{Layout: layout, Copies: map[CopyID]Copy{}, Findings: map[FindingID]Finding{}, Prompts: map[PromptID]Prompt{}}
 }
 
-// Clone returns a board that shares no map with b.
+// Clone returns a board that shares nothing changeable with b.
 func (b Board) Clone() Board {
 	b.Copies = maps.Clone(b.Copies)
 	b.Findings = maps.Clone(b.Findings)
+	b.Prompts = maps.Clone(b.Prompts)
+	if b.Game != nil {
+		g := b.Game.Clone()
+		b.Game = &g
+	}
 	return b
 }
 

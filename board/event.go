@@ -43,11 +43,22 @@ const (
 	EventFindingOpened  EventKind = "finding.opened"
 	EventFindingEnded   EventKind = "finding.ended"
 	EventFindingDecided EventKind = "finding.decided"
+
+	EventPromptOpened   EventKind = "prompt.opened"
+	EventPromptEnded    EventKind = "prompt.ended"
+	EventPromptDecided  EventKind = "prompt.decided"
+	EventActionDeclared EventKind = "action.declared"
+	EventCorrected      EventKind = "card.corrected"
+	EventAccepted       EventKind = "board.accepted"    // a person takes the table as it lies
+	EventOutOfStep      EventKind = "board.out-of-step" // the table differs from the game, or more than before
+	EventInStep         EventKind = "board.in-step"     // it agrees again
+	EventGameChanged    EventKind = "game.changed"      // something seen changed what is declared
 )
 
 // Event is one entry of the journal and of the stream. Before and After are
 // whole objects, never patches: nil Before for a copy that was placed, nil
-// After for one that was removed.
+// After for one that was removed. Action comes with its Answer; Game, where an
+// event changes it, is the whole of it as it is from then on.
 type Event struct {
 	Seq     uint64
 	At      time.Time
@@ -56,6 +67,10 @@ type Event struct {
 	Before  *Copy
 	After   *Copy
 	Finding *Finding
+	Prompt  *Prompt
+	Action  *Action
+	Answer  *Answer
+	Game    *Game
 }
 
 // timeLayout is RFC 3339 with milliseconds, as the contract has it.
@@ -70,11 +85,15 @@ type eventJSON struct {
 	Before  *Copy     `json:"before"`
 	After   *Copy     `json:"after"`
 	Finding *Finding  `json:"finding,omitempty"`
+	Prompt  *Prompt   `json:"prompt,omitempty"`
+	Action  *Action   `json:"action,omitempty"`
+	Answer  *Answer   `json:"answer,omitempty"`
+	Game    *Game     `json:"game,omitempty"`
 }
 
 // MarshalJSON writes the event in the form of the websocket contract.
 func (e Event) MarshalJSON() ([]byte, error) {
-	return json.Marshal(eventJSON{"event", e.Seq, e.At.UTC().Format(timeLayout), e.Kind, e.Card, e.Before, e.After, e.Finding})
+	return json.Marshal(eventJSON{"event", e.Seq, e.At.UTC().Format(timeLayout), e.Kind, e.Card, e.Before, e.After, e.Finding, e.Prompt, e.Action, e.Answer, e.Game})
 }
 
 // UnmarshalJSON reads the form of the websocket contract.
@@ -87,22 +106,40 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	*e = Event{j.Seq, at.UTC(), j.Kind, j.Card, j.Before, j.After, j.Finding}
+	*e = Event{j.Seq, at.UTC(), j.Kind, j.Card, j.Before, j.After, j.Finding, j.Prompt, j.Action, j.Answer, j.Game}
 	return nil
 }
 
 // Apply folds the event into the board: a snapshot and the events that follow
-// it give the same board as all events from the start.
-func (b Board) Apply(e Event) {
+// it give the same board as all events from the start. A decision by which a
+// finding or a prompt is over (see [Decision.Closes]) ends it.
+func (b *Board) Apply(e Event) {
+	if e.Game != nil {
+		g := e.Game.Clone()
+		b.Game = &g
+	}
 	switch {
-	case e.Finding != nil && e.Kind == EventFindingEnded:
+	case e.Finding != nil && (e.Kind == EventFindingEnded || e.Finding.Decision.Closes()):
 		delete(b.Findings, e.Finding.ID)
 	case e.Finding != nil:
+		if b.Findings == nil {
+			b.Findings = map[FindingID]Finding{}
+		}
 		b.Findings[e.Finding.ID] = *e.Finding
+	case e.Prompt != nil && (e.Kind == EventPromptEnded || e.Prompt.Decision.Closes()):
+		delete(b.Prompts, e.Prompt.ID)
+	case e.Prompt != nil:
+		if b.Prompts == nil {
+			b.Prompts = map[PromptID]Prompt{}
+		}
+		b.Prompts[e.Prompt.ID] = *e.Prompt
 	case e.Card == "":
 	case e.After == nil:
 		delete(b.Copies, e.Card)
 	default:
+		if b.Copies == nil {
+			b.Copies = map[CopyID]Copy{}
+		}
 		b.Copies[e.Card] = *e.After
 	}
 }

@@ -29,6 +29,7 @@ type Finding struct {
 	ID       FindingID `json:"id"`
 	Rule     RuleID    `json:"rule"`
 	Severity Severity  `json:"severity"`
+	Possible bool      `json:"possible,omitempty"` // less sure than the rule's breach seen clearly
 	Copies   []CopyID  `json:"copies"`
 	Seat     SeatID    `json:"seat,omitempty"`
 	Seen     string    `json:"seen"` // what the camera saw, in the chosen language
@@ -36,10 +37,45 @@ type Finding struct {
 	Lang     string    `json:"lang"`
 	Citation Citation  `json:"citation"`
 	Decision Decision  `json:"decision,omitempty"`
+	// BackTo is the number of the event after which the game goes on, with
+	// DecisionBackedUp.
+	BackTo uint64 `json:"back_to,omitempty"`
+	// Ended says why an ended finding ended.
+	Ended Ending `json:"ended,omitempty"`
 }
 
-// Decision is what a person made of a finding.
+// Ending is why a finding ended.
+type Ending string
+
+// The endings.
+const (
+	EndMended    Ending = "mended"     // the table was put right
+	EndTakenBack Ending = "taken-back" // the act was undone within a few seconds: a slip, no breach
+	EndGone      Ending = "gone"       // the copy left the table
+	EndAccepted  Ending = "accepted"   // a person took the table as it lies
+	EndRejudged  Ending = "rejudged"   // more is known now, and another finding says it
+)
+
+// Decision is what a person made of a finding or a prompt.
 type Decision string
 
-// DecisionAcknowledged says that a judge has seen it and the light may go out.
-const DecisionAcknowledged Decision = "acknowledged"
+// The decisions.
+const (
+	// DecisionAcknowledged says that a judge has seen it; the light may go out.
+	DecisionAcknowledged Decision = "acknowledged"
+	// DecisionUpheld says that it is right: the table is to be mended.
+	DecisionUpheld Decision = "upheld"
+	// DecisionDismissed says that the program is wrong, or that it doesn't
+	// matter. It is over and not found again while the table stays like this.
+	DecisionDismissed Decision = "dismissed"
+	// DecisionBackedUp says that the game goes on from an earlier event.
+	DecisionBackedUp Decision = "backed-up"
+)
+
+// Decisions are all that there are.
+func Decisions() []Decision {
+	return []Decision{DecisionAcknowledged, DecisionUpheld, DecisionDismissed, DecisionBackedUp}
+}
+
+// Closes says whether a finding or prompt is over by the decision.
+func (d Decision) Closes() bool { return d == DecisionDismissed || d == DecisionBackedUp }

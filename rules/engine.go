@@ -36,6 +36,7 @@ type Engine struct {
 	opts  Options
 	texts *texts
 	board board.Board
+	near  grid
 
 	first    *time.Time                                      // of the first change since New or Restore
 	open     map[board.CopyID]map[board.RuleID]board.Finding // open findings, by the copy they are about
@@ -65,7 +66,7 @@ func New(pack Pack, opts Options) (*Engine, error) {
 }
 
 func (e *Engine) reset(b board.Board) {
-	e.board = b
+	e.board, e.near = b, newGrid(b)
 	e.first = nil
 	e.open = map[board.CopyID]map[board.RuleID]board.Finding{}
 	e.pending = map[board.CopyID]map[board.RuleID]Transition{}
@@ -144,6 +145,7 @@ func (e *Engine) apply(a act) []board.Event {
 	case a.after == nil:
 		e.holdWords(e.subject(before), a.at)
 		delete(e.board.Copies, a.id)
+		e.near.drop(a.id, before.Pose.Centre)
 		delete(e.pending, a.id)
 		e.forgetOldWords(a.at)
 		removed := board.Event{At: a.at, Kind: board.EventRemoved, Card: a.id, Before: &before}
@@ -169,6 +171,10 @@ func (e *Engine) apply(a act) []board.Event {
 	}
 	t.After.Copy.State = next.State
 	e.board.Copies[a.id] = next
+	if known {
+		e.near.drop(a.id, before.Pose.Centre)
+	}
+	e.near.put(a.id, next.Pose.Centre)
 
 	var events []board.Event
 	if !known {
@@ -198,35 +204,12 @@ func crosses(before, after Subject) bool {
 		before.Area == AreaOutOfPlay && after.Area == AreaInPlay
 }
 
-// subject gathers what rules may ask about a copy.
-func (e *Engine) subject(c board.Copy) Subject {
-	s := Subject{Copy: c}
-	if c.Card != nil {
-		s.Card = board.Card{ID: c.Card.ID, Name: c.Card.Name, Type: c.Card.Type}
-		if e.opts.Card != nil {
-			if card, ok := e.opts.Card(c.Card.ID); ok {
-				s.Card = card
-			}
-		}
-	}
-	zone, inZone := e.opts.Layout.Zone(c.Zone)
-	s.Zone = zone
-	for _, seat := range []board.SeatID{c.Controller, c.Owner, zone.Seat} {
-		if seat != "" {
-			s.Seat = seat
-			break
-		}
-	}
-	seat, _ := e.opts.Layout.Seat(s.Seat)
-	s.AngleDeg = board.NormalizeDeg(c.Pose.AngleDeg - seat.UpDeg)
-	switch {
-	case len(e.opts.Layout.Zones) == 0:
-		s.Area = AreaInPlay
-	case inZone:
-		s.Area = e.pack.Area(s)
-	}
-	return s
+// table is the board as rules see it.
+func (e *Engine) table() Table {
+	return Table{pack: &e.pack, card: e.opts.Card, board: &e.board, near: e.near}
 }
+
+func (e *Engine) subject(c board.Copy) Subject { return e.table().subject(c) }
 
 // holdWords notes the states a copy has in play, just before it changes.
 func (e *Engine) holdWords(s Subject, at time.Time) {

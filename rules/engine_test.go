@@ -270,7 +270,7 @@ func TestNewRefuses(t *testing.T) {
 		{"a language without texts", good, "fr", `no texts in language "fr": it has en, de`},
 		{"a rule that stands twice", func() rules.Pack { p := good(); p.Rules = append(p.Rules, p.Rules[0]); return p }, "", "stands twice"},
 		{"a rule that cites nothing", func() rules.Pack { p := good(); p.Rules[0].Citation.Source = ""; return p }, "", "cites no source"},
-		{"a rule that judges nothing", func() rules.Pack { p := good(); p.Rules[0].State = nil; return p }, "", "either a state or a change"},
+		{"a rule that judges nothing", func() rules.Pack { p := good(); p.Rules[0].State = nil; return p }, "", "judges neither a state, a change nor an action"},
 		{"a change that is never mended", func() rules.Pack { p := good(); p.Rules[3].Mended = nil; return p }, "", "when a breach is mended"},
 		{"a rule without texts", func() rules.Pack { p := good(); p.Rules[0].ID = "no.such"; return p }, "de", `"no.such.title" not found`},
 		{"a pack without meaning", func() rules.Pack { p := good(); p.Meaning = nil; return p }, "", "needs a meaning"},

@@ -28,10 +28,30 @@ type Pack struct {
 	// copies that lie in a zone.
 	Area func(s Subject) Area
 
+	// Controller says whose copy it is now; nil: what the copy says, else its
+	// owner, else whose the zone is. The answer becomes Subject.Seat.
+	Controller func(s Subject) board.SeatID
+
+	// Acts are the kinds of action that may be declared.
+	Acts []ActKind
+
+	// Fold changes the declared state as a legal action does; nil: none does.
+	// The game is a clone, to be changed in place.
+	Fold func(d Declared, g *board.Game)
+
+	// Follow says what a seen change makes of the declared state: the new one
+	// and true, or false for no change. It clones the game before it changes it.
+	Follow func(t Transition) (board.Game, bool)
+
 	Rules []Rule
 
+	// Says are messages of the pack beside those of its rules: effects.
+	Says []string
+
 	// Messages holds, for each language, `messages/<name>.<language>.yaml`
-	// with a title and a text for each rule, under the rule's id.
+	// with, for each rule, <id>.title, <id>.text (of a finding; only if the rule
+	// has State or Change) and <id>.<word> for each word of its Says; with
+	// action.<kind> for each kind of Acts; and with each of Says.
 	Messages fs.FS
 }
 
@@ -52,21 +72,40 @@ const (
 	AreaOutOfPlay
 )
 
-// Rule is one rule of a game and how a look at the table judges it. One of
-// State and Change is set.
+// Rule is one rule of a game, with all the ways in which a breach of it can
+// show: on any board (State), in a change (Change), in what someone declares
+// (Action); and with what it makes the table owe (Owe, Settled). At least one of
+// them is set. State and Change exclude each other.
 type Rule struct {
 	ID       board.RuleID
 	Severity board.Severity // of a breach seen clearly; thin evidence gives less
 	Citation board.Citation
 
 	// State judges what must hold of a copy on any board. It answers with the
-	// severity of the breach, or "" for none.
+	// severity of the breach, or "" for none. Near says that the answer also
+	// depends on the copies that it touches.
 	State func(s Subject) board.Severity
+	Near  bool
 
 	// Change judges what must hold of a change. The finding stays open until
-	// Mended says that nothing of the breach is left.
+	// Mended says that nothing of the breach is left, or the copy lies again as
+	// it lay before.
 	Change func(t Transition) board.Severity
 	Mended func(s Subject) bool
+
+	// Action judges a declared action of one of the kinds in Pack.Acts.
+	Action func(d Declared) Verdict
+
+	// Owe says what a seen change makes the table owe. Settled says whether a
+	// prompt of this rule, whether of Owe or of an action's Verdict, is done
+	// with. It is asked after every declared action, and after every change of a
+	// copy that the prompt names.
+	Owe     func(t Transition) []Debt
+	Settled func(p board.Prompt, n News) bool
+
+	// Says are the last words of the rule's messages beside title and text:
+	// "breach" for <id>.breach.
+	Says []string
 }
 
 // Subject is a copy with all that a rule may ask about it.
@@ -79,8 +118,19 @@ type Subject struct {
 	// AngleDeg is the direction of the printed top relative to the up of the
 	// seat the copy belongs to, in [0,360).
 	AngleDeg float64
-	Seat     board.SeatID // controller, else owner, else the zone's; may be empty
+	Seat     board.SeatID // who controls it; may be empty
+
+	table Table
 }
+
+// Table is what the copy lies on, as it is now: also for a copy as it was.
+func (s Subject) Table() Table { return s.table }
+
+// Attribute is what the catalogue knows of the card beside its name and type.
+func (s Subject) Attribute(name string) string { return s.Card.Attributes[name] }
+
+// Marked says whether the declared state has a word on this copy.
+func (s Subject) Marked(word string) bool { return s.table.Game().Marks[s.Copy.ID].Has(word) }
 
 // TypeKnown says whether it is known which type of card this is.
 func (s Subject) TypeKnown() bool { return s.Card.Type != "" }
@@ -160,8 +210,12 @@ func (p Pack) check() error {
 		switch {
 		case r.ID == "" || seen[r.ID]:
 			return fmt.Errorf("pack %q: rule id %q is empty or stands twice", p.ID, r.ID)
-		case (r.State == nil) == (r.Change == nil):
+		case r.State != nil && r.Change != nil:
 			return fmt.Errorf("pack %q, rule %s: a rule judges either a state or a change", p.ID, r.ID)
+		case r.State == nil && r.Change == nil && r.Action == nil && r.Owe == nil:
+			return fmt.Errorf("pack %q, rule %s: it judges neither a state, a change nor an action, and owes nothing", p.ID, r.ID)
+		case r.Owe != nil && r.Settled == nil:
+			return fmt.Errorf("pack %q, rule %s: it doesn't say when what it owes is settled", p.ID, r.ID)
 		case (r.Change == nil) != (r.Mended == nil):
 			return fmt.Errorf("pack %q, rule %s: a rule of changes says when a breach is mended, no other does", p.ID, r.ID)
 		case r.Citation.Source == "" || r.Citation.Passage == "":
@@ -169,5 +223,21 @@ func (p Pack) check() error {
 		}
 		seen[r.ID] = true
 	}
+	kinds := map[board.ActionKind]bool{}
+	for _, a := range p.Acts {
+		if a.Kind == "" || kinds[a.Kind] {
+			return fmt.Errorf("pack %q: the kind of action %q is empty or stands twice", p.ID, a.Kind)
+		}
+		kinds[a.Kind] = true
+	}
 	return nil
+}
+
+// Act returns the kind of action of that name.
+func (p Pack) Act(kind board.ActionKind) (ActKind, bool) {
+	i := slices.IndexFunc(p.Acts, func(a ActKind) bool { return a.Kind == kind })
+	if i < 0 {
+		return ActKind{}, false
+	}
+	return p.Acts[i], true
 }

@@ -37,6 +37,13 @@ type wording struct {
 	Seat  string
 	Zone  string
 	Angle int // degrees clockwise from the seat's up
+
+	// Of breaches, effects and prompts.
+	Other      string // another card's name
+	OtherPlace string
+	Who        string // a seat
+	Amount     int
+	Words      string // a list of further words
 }
 
 // engineTexts are the messages that the engine itself needs.
@@ -59,6 +66,24 @@ func placeKinds() []board.ZoneKind {
 		board.ZoneFateDiscard, board.ZoneDynastyDiscard, board.ZoneDeck, board.ZoneDiscard, board.ZoneHand,
 		board.ZoneRemoved, board.ZoneSetAside,
 	}
+}
+
+// MessageIDs are the messages that the pack needs in each of its languages.
+func (p Pack) MessageIDs() []string {
+	var ids []string
+	for _, r := range p.Rules {
+		ids = append(ids, titleID(r.ID))
+		if r.State != nil || r.Change != nil {
+			ids = append(ids, textID(r.ID))
+		}
+		for _, word := range r.Says {
+			ids = append(ids, string(r.ID)+"."+word)
+		}
+	}
+	for _, a := range p.Acts {
+		ids = append(ids, "action."+string(a.Kind))
+	}
+	return append(ids, p.Says...)
 }
 
 func titleID(r board.RuleID) string { return string(r) + ".title" }
@@ -88,12 +113,10 @@ func newTexts(p Pack, lang string, layout board.Layout) (*texts, error) {
 	}
 	t := &texts{localizer: i18n.NewLocalizer(bundle, lang), layout: layout}
 	ids := engineTexts()
-	for _, r := range p.Rules {
-		ids = append(ids, titleID(r.ID), textID(r.ID))
-	}
+	ids = append(ids, p.MessageIDs()...)
 	for _, id := range ids {
 		// Once with nothing and once with everything, for both sides of an "if".
-		for _, w := range []wording{{}, {"n", "c", "t", "p", "f", "u", "a", "s", "z", 1}} {
+		for _, w := range []wording{{}, {"n", "c", "t", "p", "f", "u", "a", "s", "z", 1, "o", "q", "w", 1, "l"}} {
 			if s, err := t.localize(id, w); err != nil {
 				return nil, fmt.Errorf("game %s, language %s: %w", p.ID, lang, err)
 			} else if strings.TrimSpace(s) == "" {
