@@ -3,8 +3,11 @@
 // how long they took. It reads the labels of every kind this project has and
 // takes cases from anything that can yield them, such as a simulator.
 //
-// It draws nothing, decides nothing and knows no threshold of "good enough":
-// it counts. How each figure is defined stands at its field in Figures.
+// It draws nothing and decides nothing: it counts. How each figure is defined
+// stands at its field in Figures. The one limit it knows is SureLimit, for which
+// it says how far the answers counted prove that it is kept. It also fits the
+// curves that make scores into confidences (Curves), and keeps a frame with what
+// was seen in it as a case (Folder).
 package eval
 
 import (
@@ -28,6 +31,7 @@ type Scanner interface {
 // Case is one picture and what is true of it.
 type Case struct {
 	Source string // groups the cases in the report: "tm", "sim:easy"
+	Level  string // how hard it is, where the labels say so: "table", else ""
 	Name   string // names the picture in the report
 	Image  func() (gocv.Mat, error)
 	Truth  Truth
@@ -43,12 +47,17 @@ type Truth struct {
 	// Partial says that the picture may show cards that are not labelled: an
 	// answer that fits no label is then neither right nor false.
 	Partial bool
+	// Unverified says that a program wrote the labels and that nobody has looked
+	// at them yet. The report says so; what it makes of such a picture is no more
+	// than a comparison with what was seen then.
+	Unverified bool
 }
 
 // Card is one labelled card. Labels differ in what they know; a zero field is
 // not asked for.
 type Card struct {
 	Corners     *board.Quad  // pixels; nil: not known
+	Outline     *board.Quad  // of the sleeve, pixels; nil: the same as Corners
 	Box         *Box         // pixels; used where Corners is nil
 	AngleDeg    float64      // counts only with Corners
 	AngleModulo float64      // 180 for a back that looks the same both ways, else 0 or 360
@@ -68,8 +77,9 @@ type Box struct{ X0, Y0, X1, Y1 float64 }
 const MinVisible = 0.1
 
 type settings struct {
-	knows func(board.CardID) bool
-	clock board.Clock
+	knows    func(board.CardID) bool
+	clock    board.Clock
+	evidence func(board.Observation) string
 }
 
 // Option changes a run.
@@ -84,29 +94,68 @@ func WithCatalogue(knows func(board.CardID) bool) Option {
 // WithClock times the scans with another clock than the machine's.
 func WithClock(c board.Clock) Option { return func(s *settings) { s.clock = c } }
 
+// WithEvidence keeps what Curves needs: evidence names what the confidence of
+// an answer rests on, for each kind has a curve of its own.
+func WithEvidence(evidence func(board.Observation) string) Option {
+	return func(s *settings) { s.evidence = evidence }
+}
+
 // Run scans every case and scores the answers. It stops at the first case that
 // can't be read, the first failed scan, or the end of ctx, and says which.
 func Run(ctx context.Context, scanner Scanner, cases Cases, options ...Option) (Report, error) {
+	s := NewScorer()
+	if err := s.Score(ctx, scanner, cases, options...); err != nil {
+		return Report{}, err
+	}
+	return s.Report(), nil
+}
+
+// Scorer scores several sets of cases, each looked at by a scanner of its own,
+// into one report. It is for one goroutine.
+type Scorer struct {
+	tally   *tally
+	samples []Sample
+}
+
+// NewScorer returns a scorer that has seen nothing yet.
+func NewScorer() *Scorer { return &Scorer{tally: newTally()} }
+
+// Score adds a set of cases. It stops as [Run] does; what was scored until then
+// stays in the report.
+func (sc *Scorer) Score(ctx context.Context, scanner Scanner, cases Cases, options ...Option) error {
 	s := settings{knows: func(board.CardID) bool { return true }, clock: board.SystemClock{}}
 	for _, option := range options {
 		option(&s)
 	}
-	t := newTally()
 	for c, err := range cases {
 		if err != nil {
-			return Report{}, err
+			return err
 		}
 		if err := ctx.Err(); err != nil {
-			return Report{}, err
+			return err
 		}
 		seen, took, err := scan(ctx, scanner, c, s.clock)
 		if err != nil {
-			return Report{}, fmt.Errorf("%s: %w", c.Name, err)
+			return fmt.Errorf("%s: %w", c.Name, err)
 		}
-		t.add(c, seen, took, s.knows)
+		verdicts := sc.tally.add(c, seen, took, s.knows)
+		if s.evidence == nil {
+			continue
+		}
+		for i, v := range verdicts {
+			if v.scored {
+				sc.samples = append(sc.samples, Sample{Evidence: s.evidence(seen[i]), Score: seen[i].Confidence, Right: v.right, Source: c.Source})
+			}
+		}
 	}
-	return t.report(), nil
+	return nil
 }
+
+// Report sums up what was scored so far.
+func (sc *Scorer) Report() Report { return sc.tally.report() }
+
+// Samples are the answers scored with [WithEvidence], in their order.
+func (sc *Scorer) Samples() []Sample { return sc.samples }
 
 func scan(ctx context.Context, scanner Scanner, c Case, clock board.Clock) ([]board.Observation, time.Duration, error) {
 	img, err := c.Image()

@@ -102,17 +102,21 @@ func readFile(file string) ([]Case, error) {
 }
 
 type labelJSON struct {
-	Image  string        `json:"image"`
-	Width  int           `json:"width"`
-	Height int           `json:"height"`
-	State  string        `json:"state"` // of a frame: "moving" ones show a card that is not labelled
-	Cards  []cardJSON    `json:"cards"`
-	Boxes  []boxJSON     `json:"boxes"`
-	Frames *[]*labelJSON `json:"frames"`
+	Image  string `json:"image"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	State  string `json:"state"` // of a frame: "moving" ones show a card that is not labelled
+	Level  string `json:"level"`
+	// Unverified: a program wrote these labels (see Folder.Save).
+	Unverified bool          `json:"unverified"`
+	Cards      []cardJSON    `json:"cards"`
+	Boxes      []boxJSON     `json:"boxes"`
+	Frames     *[]*labelJSON `json:"frames"`
 }
 
 type cardJSON struct {
 	Corners     *board.Quad  `json:"corners"`
+	Outline     *board.Quad  `json:"outline"`
 	AngleDeg    *float64     `json:"angle_deg"`
 	AngleModulo float64      `json:"angle_modulo"`
 	Rotation    *board.Turn  `json:"rotation"`
@@ -158,7 +162,7 @@ func readJSON(file string, data []byte) ([]Case, error) {
 			return nil, fmt.Errorf("entry %d (%s): %w", i+1, l.Image, err)
 		}
 		picture := filepath.Join(filepath.Dir(file), filepath.FromSlash(l.Image))
-		cases = append(cases, Case{Source: filepath.Base(filepath.Dir(abs(file))), Name: l.Image, Truth: truth,
+		cases = append(cases, Case{Source: filepath.Base(filepath.Dir(abs(file))), Level: l.Level, Name: l.Image, Truth: truth,
 			Image: func() (gocv.Mat, error) { return readImage(picture, l.Width, l.Height) }})
 	}
 	return cases, nil
@@ -169,7 +173,7 @@ func badJSON(err error) error {
 }
 
 func (l *labelJSON) truth() (Truth, error) {
-	truth := Truth{Partial: l.State == "moving"}
+	truth := Truth{Partial: l.State == "moving", Unverified: l.Unverified}
 	for i, c := range l.Cards {
 		card, err := c.card()
 		if err != nil {
@@ -193,7 +197,10 @@ func (c cardJSON) card() (Card, error) {
 	if !c.Corners.IsConvex() {
 		return Card{}, errors.New(`"corners" must go clockwise from the printed top left and enclose a convex card`)
 	}
-	card := Card{Corners: c.Corners, AngleDeg: c.Corners.AngleDeg(), AngleModulo: c.AngleModulo, Rotation: c.Rotation,
+	if c.Outline != nil && !c.Outline.IsConvex() {
+		return Card{}, errors.New(`"outline" must go clockwise around the sleeve, beginning at the card's printed top left`)
+	}
+	card := Card{Corners: c.Corners, Outline: c.Outline, AngleDeg: c.Corners.AngleDeg(), AngleModulo: c.AngleModulo, Rotation: c.Rotation,
 		Face: c.Face, ID: c.ID, Back: c.Back, Copy: c.Copy, Visible: 1}
 	if c.AngleDeg != nil {
 		card.AngleDeg = *c.AngleDeg

@@ -70,6 +70,8 @@ func matchPlaceless(card Card, seen []board.Observation, taken []bool) int {
 
 func overlap(card Card, o board.Observation) float64 {
 	switch {
+	case card.Corners != nil && card.Outline != nil:
+		return max(card.Corners.Overlap(o.Corners), card.Outline.Overlap(o.Corners))
 	case card.Corners != nil:
 		return card.Corners.Overlap(o.Corners)
 	case card.Box != nil:

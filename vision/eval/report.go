@@ -12,20 +12,23 @@ import (
 
 // Report is the score of one run.
 type Report struct {
-	Images      int     `json:"images"`
-	All         Figures `json:"all"`
-	ByVisible   []Group `json:"by_visible"`
-	BySource    []Group `json:"by_source"`
-	Time        Spread  `json:"time_ms"` // of one picture, from pixels to answer
-	Reliability []Bin   `json:"reliability"`
-	Calibration float64 `json:"expected_calibration_error"` // mean |confidence - share right|, weighted by answers
-	Faults      []Fault `json:"faults"`
+	Images int `json:"images"`
+	// Unverified is the number of pictures whose labels nobody has looked at.
+	Unverified  int           `json:"unverified,omitempty"`
+	All         Figures       `json:"all"`
+	ByVisible   []Group       `json:"by_visible"`
+	ByLevel     []Group       `json:"by_level,omitempty"` // where the labels say the level
+	BySource    []Group       `json:"by_source"`
+	Time        Spread        `json:"time_ms"` // of one picture, from pixels to answer
+	Reliability []Reliability `json:"reliability"`
+	Faults      []Fault       `json:"faults"`
 }
 
 // Group is the score of a part of the cards.
 type Group struct {
 	Name string `json:"name"`
 	Figures
+	ByVisible []Group `json:"by_visible,omitempty"` // of a level or a source
 }
 
 // Figures are the scores of a set of labelled cards. Cards of which less than
@@ -52,12 +55,20 @@ type Figures struct {
 	WrongIDs int `json:"wrong_ids"`
 	// WrongIDRate is WrongIDs by all answers that name a card.
 	WrongIDRate Share `json:"wrong_id_rate"`
-	// CornerPX is the mean distance of a card's four corners from their labels.
+	// CornerPX is the mean distance of a card's four corners from their labels:
+	// from those of the card or of its sleeve, whichever is nearer, for both are
+	// the edge of something that lies there.
 	CornerPX Spread `json:"corner_error_px"`
+	// OwnCornerPX is the same from the card's own corners only. Whoever knows the
+	// size of the cards on the table can be asked for these.
+	OwnCornerPX Spread `json:"own_corner_error_px"`
 	// CornerPercent is the same in percent of the labelled card's height.
 	CornerPercent Spread `json:"corner_error_percent_of_height"`
 	// Angle is the angle's error where the turn was not wrong.
 	Angle Spread `json:"angle_error_deg"`
+	// SureWrong: of the answers with a confidence of SureFrom or more, those of
+	// which anything is wrong. Empty in a group by visible share.
+	SureWrong Share `json:"sure_wrong"`
 }
 
 // Share is a count out of a total.
@@ -132,16 +143,6 @@ func orNull(v float64) *float64 {
 	return &v
 }
 
-// Bin is the part of the answers whose confidence lies in [From, To), the last
-// bin with its end. An answer is right when it fits a card and neither its
-// name, its turn nor its face is wrong.
-type Bin struct {
-	From       float64 `json:"from"`
-	To         float64 `json:"to"`
-	Confidence float64 `json:"mean_confidence"`
-	Right      Share   `json:"right"`
-}
-
 // FaultKind says in what way an answer or a missing one is wrong.
 type FaultKind string
 
@@ -165,9 +166,8 @@ type Fault struct {
 	Got        string      `json:"got,omitempty"`
 	At         board.Point `json:"at"` // middle of the card, in pixels
 	Confidence float64     `json:"confidence,omitempty"`
+	Unverified bool        `json:"unverified,omitempty"` // by labels nobody has looked at
 }
-
-const bins = 10
 
 // visibleBuckets are the parts of by_visible, from whole cards to strips.
 var visibleBuckets = []struct {
@@ -177,38 +177,82 @@ var visibleBuckets = []struct {
 
 // counts gathers what Figures sums up.
 type counts struct {
-	fig                  Figures
-	corner, share, angle []float64
+	fig                       Figures
+	corner, own, share, angle []float64
 }
 
 func (c *counts) figures() Figures {
-	c.fig.CornerPX, c.fig.CornerPercent, c.fig.Angle = spread(c.corner), spread(c.share), spread(c.angle)
+	c.fig.CornerPX, c.fig.OwnCornerPX = spread(c.corner), spread(c.own)
+	c.fig.CornerPercent, c.fig.Angle = spread(c.share), spread(c.angle)
 	return c.fig
 }
 
-type tally struct {
-	images    int
+// group gathers a set of cards, all and by visible share.
+type group struct {
+	name      string
 	all       counts
 	byVisible []counts
-	bySource  map[string]*counts
-	sources   []string
-	times     []float64
-	binSum    [bins]float64
-	binRight  [bins]Share
-	faults    []Fault
 }
 
-func newTally() *tally {
-	return &tally{byVisible: make([]counts, len(visibleBuckets)), bySource: map[string]*counts{}}
+func newGroup(name string) *group {
+	return &group{name: name, byVisible: make([]counts, len(visibleBuckets))}
 }
 
-// add scores one picture.
-func (t *tally) add(c Case, seen []board.Observation, took time.Duration, knows func(board.CardID) bool) {
+func (g *group) visible() []Group {
+	var out []Group
+	for i, b := range visibleBuckets {
+		out = append(out, Group{Name: b.name, Figures: g.byVisible[i].figures()})
+	}
+	return out
+}
+
+// groups are found by name and kept in the order in which they came.
+type groups []*group
+
+func (g *groups) named(name string) *group {
+	for _, one := range *g {
+		if one.name == name {
+			return one
+		}
+	}
+	one := newGroup(name)
+	*g = append(*g, one)
+	return one
+}
+
+func (g groups) report() []Group {
+	var out []Group
+	for _, one := range g {
+		out = append(out, Group{Name: one.name, Figures: one.all.figures(), ByVisible: one.visible()})
+	}
+	return out
+}
+
+type tally struct {
+	images, unverified int
+	all                *group
+	levels, sources    groups
+	times              []float64
+	reliability        [len(questions)]reliability
+	faults             []Fault
+}
+
+func newTally() *tally { return &tally{all: newGroup("")} }
+
+// add scores one picture and says for each answer what came of it.
+func (t *tally) add(c Case, seen []board.Observation, took time.Duration, knows func(board.CardID) bool) []judged {
 	t.images++
+	if c.Truth.Unverified {
+		t.unverified++
+	}
 	t.times = append(t.times, float64(took)/float64(time.Millisecond))
-	source := t.source(c.Source)
+	in := []*group{t.all, t.sources.named(c.Source)}
+	if c.Level != "" {
+		in = append(in, t.levels.named(c.Level))
+	}
 	found := matchUp(c.Truth.Cards, seen)
 	fits := make([]bool, len(seen))
+	out := make([]judged, len(seen))
 	for i, card := range c.Truth.Cards {
 		s := found[i]
 		if s >= 0 {
@@ -217,52 +261,48 @@ func (t *tally) add(c Case, seen []board.Observation, took time.Duration, knows 
 		if card.Visible < MinVisible {
 			continue
 		}
-		groups := []*counts{&t.all, source, &t.byVisible[bucket(card.Visible)]}
 		var answer *board.Observation
 		if s >= 0 {
 			answer = &seen[s]
 		}
 		v := judge(card, answer, knows)
-		for _, g := range groups {
-			g.count(v)
-		}
-		for _, g := range groups[:2] {
+		for _, g := range in {
+			g.all.count(v)
+			g.byVisible[bucket(card.Visible)].count(v)
 			if answer != nil {
-				g.fig.Precision.N++
-				g.fig.Precision.Of++
+				g.all.fig.Precision.N++
+				g.all.fig.Precision.Of++
+				g.all.fig.SureWrong.countSure(answer.Confidence, v.right())
 			}
 		}
 		if answer != nil {
-			t.reliable(*answer, v.right())
+			t.rely(*answer, v)
+			out[s] = judged{scored: true, right: v.right()}
 		}
 		t.note(c, card, answer, v)
 	}
 	if c.Truth.Partial {
-		return
+		return out
 	}
 	for s, o := range seen {
 		if fits[s] {
 			continue
 		}
-		for _, g := range []*counts{&t.all, source} {
-			g.fig.Precision.Of++
+		for _, g := range in {
+			f := &g.all.fig
+			f.Precision.Of++
+			f.SureWrong.countSure(o.Confidence, false)
 			if o.Card != nil {
-				g.fig.WrongIDs++
-				g.fig.WrongIDRate.N++
-				g.fig.WrongIDRate.Of++
+				f.WrongIDs++
+				f.WrongIDRate.N++
+				f.WrongIDRate.Of++
 			}
 		}
-		t.reliable(o, false)
-		t.faults = append(t.faults, Fault{FaultFalseCard, c.Source, c.Name, "", describe(o), o.Corners.Centre(), o.Confidence})
+		t.relyOnNothing(o)
+		out[s] = judged{scored: true}
+		t.faults = append(t.faults, Fault{FaultFalseCard, c.Source, c.Name, "", describe(o), o.Corners.Centre(), o.Confidence, c.Truth.Unverified})
 	}
-}
-
-func (t *tally) source(name string) *counts {
-	if t.bySource[name] == nil {
-		t.bySource[name] = &counts{}
-		t.sources = append(t.sources, name)
-	}
-	return t.bySource[name]
+	return out
 }
 
 func bucket(visible float64) int {
@@ -274,17 +314,8 @@ func bucket(visible float64) int {
 	})
 }
 
-func (t *tally) reliable(o board.Observation, right bool) {
-	b := min(bins-1, max(0, int(o.Confidence*bins)))
-	t.binSum[b] += o.Confidence
-	t.binRight[b].Of++
-	if right {
-		t.binRight[b].N++
-	}
-}
-
 func (t *tally) note(c Case, card Card, answer *board.Observation, v verdict) {
-	fault := Fault{Source: c.Source, Image: c.Name, Want: card.describe(), At: card.centre()}
+	fault := Fault{Source: c.Source, Image: c.Name, Want: card.describe(), At: card.centre(), Unverified: c.Truth.Unverified}
 	if answer == nil {
 		fault.Kind = FaultMissed
 		t.faults = append(t.faults, fault)
@@ -303,25 +334,12 @@ func (t *tally) note(c Case, card Card, answer *board.Observation, v verdict) {
 }
 
 func (t *tally) report() Report {
-	r := Report{Images: t.images, All: t.all.figures(), Time: spread(t.times), Faults: t.faults}
-	for i, b := range visibleBuckets {
-		r.ByVisible = append(r.ByVisible, Group{b.name, t.byVisible[i].figures()})
+	r := Report{
+		Images: t.images, Unverified: t.unverified, All: t.all.all.figures(), ByVisible: t.all.visible(),
+		ByLevel: t.levels.report(), BySource: t.sources.report(), Time: spread(t.times), Faults: slices.Clone(t.faults),
 	}
-	for _, name := range t.sources {
-		r.BySource = append(r.BySource, Group{name, t.bySource[name].figures()})
-	}
-	var answers int
-	for i, right := range t.binRight {
-		bin := Bin{From: float64(i) / bins, To: float64(i+1) / bins, Right: right}
-		if right.Of > 0 {
-			bin.Confidence = t.binSum[i] / float64(right.Of)
-			r.Calibration += math.Abs(t.binSum[i] - float64(right.N))
-			answers += right.Of
-		}
-		r.Reliability = append(r.Reliability, bin)
-	}
-	if answers > 0 {
-		r.Calibration /= float64(answers)
+	for i, q := range questions {
+		r.Reliability = append(r.Reliability, t.reliability[i].report(q))
 	}
 	slices.SortStableFunc(r.Faults, func(a, b Fault) int {
 		return slices.Index(faultOrder, a.Kind) - slices.Index(faultOrder, b.Kind)
@@ -331,20 +349,21 @@ func (t *tally) report() Report {
 
 // verdict is what one labelled card adds to the counts.
 type verdict struct {
-	found                bool
-	turn, face, id       Answer // one count each, or none when not asked
-	named, wrongName     bool
-	corner, share, angle float64 // NaN when not measured
+	found                     bool
+	turn, face, id            Answer // one count each, or none when not asked
+	named, namedCard          bool   // a card or a back is named, and labelled; a card is
+	wrongName, wrongBack      bool
+	corner, own, share, angle float64 // NaN when not measured
 }
 
 func (v verdict) right() bool {
-	return v.found && !v.wrongName && v.turn.Wrong == 0 && v.face.Wrong == 0
+	return v.found && !v.wrongName && !v.wrongBack && v.turn.Wrong == 0 && v.face.Wrong == 0
 }
 
 // judge compares one labelled card with its answer, which is nil when there is
 // none.
 func judge(card Card, answer *board.Observation, knows func(board.CardID) bool) verdict {
-	v := verdict{corner: math.NaN(), share: math.NaN(), angle: math.NaN()}
+	v := verdict{corner: math.NaN(), own: math.NaN(), share: math.NaN(), angle: math.NaN()}
 	askID := card.ID != "" && card.Face != board.FaceDown && knows(card.ID)
 	if answer == nil {
 		if askID {
@@ -364,12 +383,20 @@ func judge(card Card, answer *board.Observation, knows func(board.CardID) bool) 
 		v.id.count(o.Card != nil, o.Card != nil && o.Card.ID == card.ID)
 	}
 	if o.Card != nil && (card.ID != "" || card.Face == board.FaceDown) {
-		v.named = true
+		v.named, v.namedCard = true, true
 		v.wrongName = card.Face == board.FaceDown || o.Card.ID != card.ID
+	}
+	if o.Back != "" && card.Back != "" && card.Face == board.FaceDown {
+		v.named = true
+		v.wrongBack = o.Back != card.Back
 	}
 	if card.Corners != nil {
 		_, height := card.Corners.Edges()
-		v.corner = cornerError(*card.Corners, o.Corners)
+		v.own = cornerError(*card.Corners, o.Corners)
+		v.corner = v.own
+		if card.Outline != nil {
+			v.corner = min(v.own, cornerError(*card.Outline, o.Corners))
+		}
 		v.share = 100 * v.corner / height
 		if v.turn.Wrong == 0 {
 			v.angle = angleError(card, o)
@@ -390,7 +417,7 @@ func (c *counts) count(v verdict) {
 		sum.to.Unsure += sum.add.Unsure
 		sum.to.Wrong += sum.add.Wrong
 	}
-	if v.named {
+	if v.namedCard {
 		f.WrongIDRate.Of++
 	}
 	if v.wrongName {
@@ -400,7 +427,7 @@ func (c *counts) count(v verdict) {
 	for _, m := range []struct {
 		to    *[]float64
 		value float64
-	}{{&c.corner, v.corner}, {&c.share, v.share}, {&c.angle, v.angle}} {
+	}{{&c.corner, v.corner}, {&c.own, v.own}, {&c.share, v.share}, {&c.angle, v.angle}} {
 		if !math.IsNaN(m.value) {
 			*m.to = append(*m.to, m.value)
 		}
