@@ -1,6 +1,8 @@
 // Package catalog holds the cards a table may show: what is known of each, the
 // upright picture of its face, and the backs. It reads the folder that the
-// command line's --cards names, and takes cards made in memory.
+// command line's --cards names, and takes cards made in memory. The pictures of
+// a folder stay there until they are asked for, one at a time: a folder of
+// 20,000 would fill any memory.
 //
 // It refuses to guess: a picture that can't be read, two pictures for one card
 // or a card list that contradicts its pictures is an error that names the file
@@ -9,6 +11,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -24,22 +27,22 @@ type Entry struct {
 	Face image.Image
 }
 
-// Back is one kind of card back. Symmetric says that it looks the same after
-// half a turn, so that a face-down card shows only its axis; New measures it.
+// Back is one kind of card back with its picture.
 type Back struct {
-	ID        board.BackID
-	Image     image.Image
-	Symmetric bool
+	ID    board.BackID
+	Image image.Image
 }
 
 // Catalog is a set of cards and backs. It does not change once made, so any
 // number of goroutines may read it.
 type Catalog struct {
-	entries  []Entry
-	backs    []Back
-	byID     map[board.CardID]int
-	backByID map[board.BackID]int
-	warnings []string
+	cards     []board.Card
+	backs     []board.BackID
+	symmetric []bool    // the backs
+	pictures  []Picture // the cards', then the backs'
+	byID      map[board.CardID]int
+	backByID  map[board.BackID]int
+	warnings  []string
 }
 
 // New makes a catalogue of cards and backs in memory. Pictures larger than
@@ -50,84 +53,107 @@ type Catalog struct {
 // picture is missing, too small or far from a card's proportions, or a card
 // said to be landscape has a picture that is taller than wide.
 func New(entries []Entry, backs []Back) (*Catalog, error) {
-	c := &Catalog{
-		byID:     make(map[board.CardID]int, len(entries)),
-		backByID: make(map[board.BackID]int, len(backs)),
-	}
 	if len(entries) == 0 && len(backs) == 0 {
 		return nil, errors.New("catalog: no card and no back given; add at least one picture")
 	}
+	c := newCatalog(len(entries), len(backs))
 	for _, e := range entries {
-		if e.Card.ID == "" {
-			return nil, fmt.Errorf("catalog: a card named %q has no id; give every card an id", e.Card.Name)
+		pic, err := pictureInMemory(e.Face)
+		if err == nil && e.Card.Landscape && !pic.Wide {
+			err = errors.New("it is said to be printed in landscape, but its picture is taller than wide; turn the picture so that its print is upright, or take landscape away")
 		}
-		if _, twice := c.byID[e.Card.ID]; twice {
-			return nil, fmt.Errorf("catalog: card %q is given twice; keep one of them", e.Card.ID)
+		if err == nil {
+			err = c.addCard(e.Card, pic)
 		}
-		if err := checkPicture(e.Face); err != nil {
-			return nil, fmt.Errorf("catalog: card %q: %w", e.Card.ID, err)
+		if err != nil {
+			return nil, fmt.Errorf("catalog: card %q: %w", cmp.Or(string(e.Card.ID), e.Card.Name), err)
 		}
-		wide := isWide(e.Face)
-		if e.Card.Landscape && !wide {
-			return nil, fmt.Errorf("catalog: card %q is said to be printed in landscape, but its picture is taller than wide; turn the picture so that its print is upright, or take landscape away", e.Card.ID)
-		}
-		e.Card.Landscape = wide
-		if e.Card.Name == "" {
-			e.Card.Name = NameFromID(e.Card.ID)
-		}
-		e.Face = shrink(e.Face)
-		c.byID[e.Card.ID] = len(c.entries)
-		c.entries = append(c.entries, e)
 	}
 	for _, b := range backs {
-		if b.ID == "" {
-			return nil, errors.New("catalog: a back has no id; give every back an id")
+		pic, err := pictureInMemory(b.Image)
+		if err == nil {
+			err = c.addBack(b.ID, pic)
 		}
-		if _, twice := c.backByID[b.ID]; twice {
-			return nil, fmt.Errorf("catalog: back %q is given twice; keep one of them", b.ID)
-		}
-		if err := checkPicture(b.Image); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("catalog: back %q: %w", b.ID, err)
 		}
-		b.Image = shrink(b.Image)
-		b.Symmetric = looksSameTurned(b.Image)
-		c.backByID[b.ID] = len(c.backs)
-		c.backs = append(c.backs, b)
 	}
 	return c, nil
 }
 
-// Len is the number of cards, backs not counted.
-func (c *Catalog) Len() int { return len(c.entries) }
-
-// Entries returns the cards in their order. The slice is the caller's.
-func (c *Catalog) Entries() []Entry { return slices.Clone(c.entries) }
-
-// Backs returns the backs in their order. The slice is the caller's.
-func (c *Catalog) Backs() []Back { return slices.Clone(c.backs) }
-
-// Entry returns the card with the given id.
-func (c *Catalog) Entry(id board.CardID) (Entry, bool) {
-	i, ok := c.byID[id]
-	if !ok {
-		return Entry{}, false
+func newCatalog(cards, backs int) *Catalog {
+	return &Catalog{
+		cards:    make([]board.Card, 0, cards),
+		pictures: make([]Picture, 0, cards+backs),
+		byID:     make(map[board.CardID]int, cards),
+		backByID: make(map[board.BackID]int, backs),
 	}
-	return c.entries[i], true
 }
+
+// addCard takes in a card; all cards come before the first back.
+func (c *Catalog) addCard(card board.Card, pic Picture) error {
+	if card.ID == "" {
+		return errors.New("it has no id; give every card an id")
+	}
+	if _, twice := c.byID[card.ID]; twice {
+		return errors.New("it is given twice; keep one of them")
+	}
+	card.Landscape = pic.Wide
+	if card.Name == "" {
+		card.Name = NameFromID(card.ID)
+	}
+	c.byID[card.ID] = len(c.cards)
+	c.cards = append(c.cards, card)
+	c.pictures = append(c.pictures, pic)
+	return nil
+}
+
+func (c *Catalog) addBack(id board.BackID, pic Picture) error {
+	if id == "" {
+		return errors.New("it has no id; give every back an id")
+	}
+	if _, twice := c.backByID[id]; twice {
+		return errors.New("it is given twice; keep one of them")
+	}
+	img, err := pic.Read()
+	if err != nil {
+		return err
+	}
+	c.backByID[id] = len(c.backs)
+	c.backs = append(c.backs, id)
+	c.symmetric = append(c.symmetric, looksSameTurned(img))
+	c.pictures = append(c.pictures, pic)
+	return nil
+}
+
+// Len is the number of cards, backs not counted.
+func (c *Catalog) Len() int { return len(c.cards) }
+
+// Cards returns the cards in their order. The slice is the caller's.
+func (c *Catalog) Cards() []board.Card { return slices.Clone(c.cards) }
+
+// Backs returns the ids of the backs in their order. The slice is the caller's.
+func (c *Catalog) Backs() []board.BackID { return slices.Clone(c.backs) }
+
+// Pictures returns the cards' pictures in the order of Cards, and then those of
+// the backs in the order of Backs. The slice is the caller's.
+func (c *Catalog) Pictures() []Picture { return slices.Clone(c.pictures) }
 
 // Card returns what is known of the card with the given id.
 func (c *Catalog) Card(id board.CardID) (board.Card, bool) {
-	e, ok := c.Entry(id)
-	return e.Card, ok
+	i, ok := c.byID[id]
+	if !ok {
+		return board.Card{}, false
+	}
+	return c.cards[i], true
 }
 
-// Back returns the back with the given id.
-func (c *Catalog) Back(id board.BackID) (Back, bool) {
+// Symmetric says that a back looks the same after half a turn, so that a
+// face-down card shows only its axis. It is measured on the picture. ok is
+// false for a back that is not there.
+func (c *Catalog) Symmetric(id board.BackID) (symmetric, ok bool) {
 	i, ok := c.backByID[id]
-	if !ok {
-		return Back{}, false
-	}
-	return c.backs[i], true
+	return ok && c.symmetric[i], ok
 }
 
 // Warnings says what Load found odd but could live with, one sentence each,

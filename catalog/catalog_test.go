@@ -102,17 +102,19 @@ func TestLoad(t *testing.T) {
 			if c.Len() != 3 || len(c.Backs()) != 2 || len(c.Warnings()) != 0 {
 				t.Fatalf("got %d cards, %d backs, warnings %q; want 3, 2, none", c.Len(), len(c.Backs()), c.Warnings())
 			}
-			hida, ok := c.Entry("hida-o-ushi")
-			if !ok || hida.Card.Name != "Hida O-Ushi" || hida.Card.Type != "personality" || hida.Card.Back != "dynasty" || hida.Card.Landscape {
-				t.Errorf("hida-o-ushi: %+v", hida.Card)
+			hida, ok := c.Card("hida-o-ushi")
+			if !ok || hida.Name != "Hida O-Ushi" || hida.Type != "personality" || hida.Back != "dynasty" || hida.Landscape {
+				t.Errorf("hida-o-ushi: %+v", hida)
 			}
 			for key, want := range map[string]string{"force": "4", "keywords": `["Unique","<b>"]`, "clan": "Crab"} {
-				if got := hida.Card.Attributes[key]; got != want {
+				if got := hida.Attributes[key]; got != want {
 					t.Errorf("attribute %s is %q, want %q", key, got, want)
 				}
 			}
-			if b := hida.Face.Bounds(); b.Dy() != catalog.MaxPictureEdge {
-				t.Errorf("the large picture is kept with %v, want it shrunk to %d", b, catalog.MaxPictureEdge)
+			if pictures := c.Pictures(); len(pictures) != 5 || c.Cards()[1].ID != "hida-o-ushi" {
+				t.Errorf("%d pictures, the second card is %s; want 5 in the order of their names", len(pictures), c.Cards()[1].ID)
+			} else if img, err := pictures[1].Read(); err != nil || img.Bounds().Dy() != catalog.MaxPictureEdge {
+				t.Errorf("the large picture is read as %v (%v), want it shrunk to %d", img.Bounds(), err, catalog.MaxPictureEdge)
 			}
 			scheme, _ := c.Card("breakin-and-takin")
 			if !scheme.Landscape || scheme.Name != "Breakin And Takin" {
@@ -121,10 +123,10 @@ func TestLoad(t *testing.T) {
 			if tadaji, ok := c.Card("ide_tadaji"); !ok || tadaji.Name != "Ide Tadaji" {
 				t.Errorf("ide_tadaji: %+v", tadaji)
 			}
-			if b, _ := c.Back("dynasty"); b.Symmetric {
+			if symmetric, ok := c.Symmetric("dynasty"); symmetric || !ok {
 				t.Error("the dynasty back is not the same both ways")
 			}
-			if b, _ := c.Back("sleeve"); !b.Symmetric {
+			if symmetric, _ := c.Symmetric("sleeve"); !symmetric {
 				t.Error("the sleeve back is the same both ways")
 			}
 			if _, ok := c.Card("nobody"); ok {
@@ -147,6 +149,48 @@ func TestLoadWarns(t *testing.T) {
 	for _, want := range []string{`back "fete"`, "1 card(s) without a picture", ": b"} {
 		if !strings.Contains(warnings, want) {
 			t.Errorf("warnings %q do not say %q", warnings, want)
+		}
+	}
+}
+
+func TestLoadWarnsOfMisspeltKeys(t *testing.T) {
+	tests := map[string]struct {
+		card string
+		want string // "" for no warning
+	}{
+		"letters swapped":     {`"nmae":"A"`, `"name"`},
+		"letter missing":      {`"nam":"A"`, `"name"`},
+		"first letter gone":   {`"ype":"event"`, `"type"`},
+		"plural":              {`"backs":"fate"`, `"back"`},
+		"capital":             {`"Name":"A"`, `"name"`},
+		"long word":           {`"lanscpae":true`, `"landscape"`},
+		"other word":          {`"pack":"Core","game":"x","force":3,"keywords":["Unique"]`, ""},
+		"known key as well":   {`"name":"A","names":"Many"`, ""},
+		"under attributes":    {`"attributes":{"nmae":"A"}`, ""},
+		"empty":               {`"nmae":null`, ""},
+		"two letters":         {`"hp":3,"i":1`, ""},
+		"letters not Latin":   {`"名前":"A"`, ""},
+		"no letter at all":    {`"":"A"`, ""},
+		"attributes misspelt": {`"atributes":{"force":3}`, `"attributes"`},
+	}
+	for name, test := range tests {
+		for _, file := range []string{"cards.json", "cards.yaml"} { // JSON is YAML
+			t.Run(name+" in "+file, func(t *testing.T) {
+				dir := t.TempDir()
+				write(t, dir, "a.png", picture(100, 140, 1))
+				write(t, dir, file, `[{"id":"a",`+test.card+`}]`)
+				c, err := catalog.Load(dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				warnings := strings.Join(c.Warnings(), "\n")
+				switch {
+				case test.want == "" && warnings != "":
+					t.Errorf("warned: %s", warnings)
+				case test.want != "" && !(strings.Contains(warnings, test.want) && strings.Contains(warnings, file) && strings.Contains(warnings, "(a)")):
+					t.Errorf("the warnings %q don't name %s, %s and card a", warnings, file, test.want)
+				}
+			})
 		}
 	}
 }
@@ -236,9 +280,13 @@ func TestNewKeepsTheCallersPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := c.Entries()[0].Face.At(5, 5)
+	kept, err := c.Pictures()[0].Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := kept.At(5, 5)
 	img.Set(5, 5, color.White)
-	if after := c.Entries()[0].Face.At(5, 5); after != before {
+	if after := kept.At(5, 5); after != before {
 		t.Error("the catalogue's picture changed with the caller's")
 	}
 	if card, _ := c.Card("a"); !card.Landscape {

@@ -15,10 +15,12 @@ import (
 )
 
 // listed is a card of the card list. landscape is nil when the list does not
-// say.
+// say. mistakable are its attributes whose names may be meant for a known key,
+// with that key.
 type listed struct {
-	card      board.Card
-	landscape *bool
+	card       board.Card
+	landscape  *bool
+	mistakable map[string]string
 }
 
 // loadList reads the card list of a folder. There may be none: then the map is
@@ -171,6 +173,12 @@ func parseCard(fields map[string]any) (listed, error) {
 				return listed{}, fmt.Errorf("%s: %w", key, err)
 			}
 			attrs[key] = text
+			if meant := meantKey(key); meant != "" && fields[meant] == nil {
+				if item.mistakable == nil {
+					item.mistakable = make(map[string]string)
+				}
+				item.mistakable[key] = meant
+			}
 		}
 	}
 	if len(attrs) > 0 {

@@ -3,7 +3,6 @@ package catalog
 import (
 	"errors"
 	"fmt"
-	"image"
 	_ "image/jpeg" // the folder's pictures are PNG or JPEG
 	_ "image/png"
 	"io/fs"
@@ -28,11 +27,13 @@ const BacksFolder = "backs"
 //
 // The card list is a list of objects with an id, or an object whose keys are
 // the ids; either may stand under the key "cards". Fields it does not know
-// become attributes. A picture that the list does not name is a card all the
+// become attributes, with a warning when the name is like one that it does
+// know. A picture that the list does not name is a card all the
 // same, with a name made of its id.
 //
-// The error names the file and says what is to be done. What is odd but does
-// not hinder, such as a listed card without a picture, is in Warnings.
+// Of the cards' pictures only the heads are read; the rest is when it is asked
+// for. The error names the file and says what is to be done. What is odd but
+// does not hinder, such as a listed card without a picture, is in Warnings.
 func Load(dir string) (*Catalog, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -59,32 +60,36 @@ func Load(dir string) (*Catalog, error) {
 	if len(facePaths) == 0 && len(backPaths) == 0 {
 		return nil, fmt.Errorf("cards folder %q holds no picture: put one of each card in it, named <id>.png or <id>.jpg", dir)
 	}
-	images, err := decodeAll(append(slices.Clone(facePaths), backPaths...))
+	pics, err := readHeads(append(slices.Clone(facePaths), backPaths...))
 	if err != nil {
 		return nil, err
 	}
 
-	var warnings []string
-	backs := make([]Back, len(backPaths))
+	c := newCatalog(len(facePaths), len(backPaths))
+	c.warnings = misspelt(listFile, list)
 	known := make(map[board.BackID]bool, len(backPaths))
-	for i, path := range backPaths {
-		id := board.BackID(idOf(path))
-		backs[i] = Back{ID: id, Image: images[len(facePaths)+i]}
-		known[id] = true
+	for _, path := range backPaths {
+		known[board.BackID(idOf(path))] = true
 	}
-	entries := make([]Entry, len(facePaths))
 	for i, path := range facePaths {
 		id := board.CardID(idOf(path))
 		item, listed := list[id]
 		delete(list, id)
 		item.card.ID = id
-		if listed && item.landscape != nil && *item.landscape != isWide(images[i]) {
+		if listed && item.landscape != nil && *item.landscape != pics[i].Wide {
 			return nil, contradiction(listFile, path, id, *item.landscape)
 		}
-		if back := item.card.Back; back != "" && len(backs) > 0 && !known[back] {
-			warnings = append(warnings, fmt.Sprintf("%s gives card %q the back %q, of which there is no picture in %s: it will not be recognised face down", listFile, id, back, filepath.Join(dir, BacksFolder)))
+		if back := item.card.Back; back != "" && len(backPaths) > 0 && !known[back] {
+			c.warnings = append(c.warnings, fmt.Sprintf("%s gives card %q the back %q, of which there is no picture in %s: it will not be recognised face down", listFile, id, back, filepath.Join(dir, BacksFolder)))
 		}
-		entries[i] = Entry{Card: item.card, Face: images[i]}
+		if err := c.addCard(item.card, pics[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	for i, path := range backPaths {
+		if err := c.addBack(board.BackID(idOf(path)), pics[len(facePaths)+i]); err != nil {
+			return nil, err
+		}
 	}
 	if len(list) > 0 {
 		var missing []string
@@ -92,14 +97,8 @@ func Load(dir string) (*Catalog, error) {
 			missing = append(missing, string(id))
 		}
 		slices.Sort(missing)
-		warnings = append(warnings, fmt.Sprintf("%s names %d card(s) without a picture, which can't be recognised: %s", listFile, len(missing), strings.Join(firstFew(missing), ", ")))
+		c.warnings = append(c.warnings, fmt.Sprintf("%s names %d card(s) without a picture, which can't be recognised: %s", listFile, len(missing), strings.Join(firstFew(missing), ", ")))
 	}
-
-	c, err := New(entries, backs)
-	if err != nil {
-		return nil, fmt.Errorf("cards folder %q: %w", dir, err)
-	}
-	c.warnings = warnings
 	return c, nil
 }
 
@@ -155,28 +154,21 @@ func idOf(path string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// decodeAll reads the pictures, some at a time, and shrinks them at once so
-// that a folder of large scans does not fill the memory.
-func decodeAll(paths []string) ([]image.Image, error) {
-	images := make([]image.Image, len(paths))
+// readHeads looks at the heads of picture files, some at a time: whether they
+// are pictures and of a card's shape.
+func readHeads(paths []string) ([]Picture, error) {
+	pics := make([]Picture, len(paths))
 	errs := make([]error, len(paths))
 	var wg sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, path := range paths {
-		wg.Add(1)
-		slots <- struct{}{}
-		go func() {
-			defer func() { <-slots; wg.Done() }()
-			img, err := decode(path)
-			if err == nil {
-				err = checkPicture(img)
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(paths); i += workers {
+				if pics[i], errs[i] = pictureOfFile(paths[i]); errs[i] != nil {
+					errs[i] = fmt.Errorf("%s: %w", paths[i], errs[i])
+				}
 			}
-			if err != nil {
-				errs[i] = fmt.Errorf("%s: %w", path, err)
-				return
-			}
-			images[i] = shrink(img)
-		}()
+		})
 	}
 	wg.Wait()
 	for _, err := range errs {
@@ -184,18 +176,5 @@ func decodeAll(paths []string) ([]image.Image, error) {
 			return nil, err
 		}
 	}
-	return images, nil
-}
-
-func decode(path string) (image.Image, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	img, _, err := image.Decode(f)
-	if err != nil {
-		return nil, fmt.Errorf("it is not a readable PNG or JPEG picture (%w): save it again, or take it out of the folder", err)
-	}
-	return img, nil
+	return pics, nil
 }

@@ -1,19 +1,21 @@
 package catalog
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"math"
+	"os"
+	"time"
 
 	"golang.org/x/image/draw"
 )
 
 const (
 	// MaxPictureEdge is the longer edge, in pixels, that a kept picture has at
-	// most. A camera over a table shows cards smaller than this, and 120 of
-	// them stay below 60 MB.
+	// most. A camera over a table shows cards smaller than this.
 	MaxPictureEdge = 400
 
 	// minPictureEdge is the shorter edge, in pixels, below which cards can't be
@@ -25,11 +27,85 @@ const (
 	maxProportion = 2.2
 )
 
-func checkPicture(img image.Image) error {
-	if img == nil {
-		return errors.New("it has no picture; give it one")
+// Picture is the picture of a card's face or of a back, the print upright.
+type Picture struct {
+	// Wide says that it is wider than tall: printed in landscape.
+	Wide bool
+
+	// File is the picture's file, Bytes its size and Modified when it was last
+	// written: as long as none of them changes, neither does the picture. File is
+	// "" for a picture in memory.
+	File     string
+	Bytes    int64
+	Modified time.Time
+
+	inMemory *image.RGBA
+}
+
+// Read returns the picture, with no edge longer than MaxPictureEdge. A picture of
+// a folder is read from its file each time, and is the caller's; one in memory
+// must not be changed. The error names the file and says what to do.
+func (p Picture) Read() (*image.RGBA, error) {
+	if p.inMemory != nil {
+		return p.inMemory, nil
 	}
-	w, h := img.Bounds().Dx(), img.Bounds().Dy()
+	img, err := decode(p.File)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.File, err)
+	}
+	return shrink(img), nil
+}
+
+// pictureInMemory keeps a copy of a picture.
+func pictureInMemory(img image.Image) (Picture, error) {
+	if img == nil {
+		return Picture{}, errors.New("it has no picture; give it one")
+	}
+	if err := checkShape(img.Bounds().Dx(), img.Bounds().Dy()); err != nil {
+		return Picture{}, err
+	}
+	return Picture{Wide: isWide(img), inMemory: shrink(img)}, nil
+}
+
+// pictureOfFile reads the head of a picture file.
+func pictureOfFile(path string) (Picture, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Picture{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Picture{}, err
+	}
+	head, _, err := image.DecodeConfig(f)
+	if err != nil {
+		return Picture{}, notReadable(err)
+	}
+	if err := checkShape(head.Width, head.Height); err != nil {
+		return Picture{}, err
+	}
+	return Picture{Wide: head.Width > head.Height, File: path, Bytes: info.Size(), Modified: info.ModTime()}, nil
+}
+
+func decode(path string) (image.Image, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	img, _, err := image.Decode(bufio.NewReader(f))
+	if err != nil {
+		return nil, notReadable(err)
+	}
+	return img, nil
+}
+
+func notReadable(err error) error {
+	return fmt.Errorf("it is not a readable PNG or JPEG picture (%w): save it again, or take it out of the folder", err)
+}
+
+func checkShape(w, h int) error {
 	if min(w, h) < minPictureEdge {
 		return fmt.Errorf("its picture is only %d×%d pixels; use one with at least %d pixels on the shorter edge", w, h, minPictureEdge)
 	}

@@ -218,16 +218,16 @@ func matOfRGBA(img *image.RGBA) (gocv.Mat, error) {
 }
 
 // deckCatalog is the catalogue of the simulated table's cards.
-func deckCatalog(d *deck.Deck) (*catalog.Catalog, error) {
-	var entries []catalog.Entry
+func deckCatalog(d *deck.Deck) (*catalog.Catalog, error) { return catalog.New(deckPictures(d)) }
+
+func deckPictures(d *deck.Deck) (entries []catalog.Entry, backs []catalog.Back) {
 	for _, card := range d.Cards() {
 		entries = append(entries, catalog.Entry{Card: card, Face: d.Face(card.ID)})
 	}
-	var backs []catalog.Back
 	for _, id := range d.Backs() {
 		backs = append(backs, catalog.Back{ID: id, Image: d.Back(id)})
 	}
-	return catalog.New(entries, backs)
+	return entries, backs
 }
 
 func levelNames() []string {

@@ -165,18 +165,14 @@ func mustFilm(tb testing.TB) *film {
 // its manner under other names, as the decks of two players are.
 func pool120(tb testing.TB, d *deck.Deck) *catalog.Catalog {
 	tb.Helper()
-	known, err := deckCatalog(d)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	entries := known.Entries()
+	entries, backs := deckPictures(d)
 	for i := len(entries); i < 120; i++ {
 		entries = append(entries, catalog.Entry{
 			Card: board.Card{ID: board.CardID(fmt.Sprintf("painting-%d", i))},
 			Face: deck.Painting(uint64(i), 286, 400),
 		})
 	}
-	cat, err := catalog.New(entries, known.Backs())
+	cat, err := catalog.New(entries, backs)
 	if err != nil {
 		tb.Fatal(err)
 	}

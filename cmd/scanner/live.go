@@ -189,8 +189,8 @@ func (l *live) openPipeline(ctx context.Context) (err error) {
 // cardLookup knows the cards of a catalogue without holding their pictures.
 func cardLookup(c *catalog.Catalog) func(board.CardID) (board.Card, bool) {
 	cards := make(map[board.CardID]board.Card, c.Len())
-	for _, e := range c.Entries() {
-		cards[e.Card.ID] = e.Card
+	for _, card := range c.Cards() {
+		cards[card.ID] = card
 	}
 	return func(id board.CardID) (board.Card, bool) {
 		card, ok := cards[id]

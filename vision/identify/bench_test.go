@@ -17,7 +17,7 @@ import (
 // would take longer to draw than to search: it adds planes of noise directly.
 
 // noisePlanes are three smooth planes on the grid, all with the same frame.
-func noisePlanes(rng *rand.Rand) (y, cb, cr []float32) {
+func noisePlanes(rng *rand.Rand) planes {
 	plane := func(level, amplitude float32) []float32 {
 		const coarseW, coarseH = 9, 12
 		var knots [coarseH][coarseW]float32
@@ -37,20 +37,22 @@ func noisePlanes(rng *rand.Rand) (y, cb, cr []float32) {
 		}
 		return p
 	}
-	y, cb, cr = plane(128, 90), plane(0, 30), plane(0, 30)
+	p := planes{plane(128, 90), plane(0, 30), plane(0, 30)}
 	for j := range gridH {
 		for i := range gridW {
 			if min(i, j, gridW-1-i, gridH-1-j) < 3 {
-				y[j*gridW+i] = 20
+				p.y[j*gridW+i] = 20
 			}
 		}
 	}
-	return y, cb, cr
+	return p
 }
 
 func BenchmarkIdentify(b *testing.B) {
 	for _, size := range []int{120, 20000} {
 		b.Run(fmt.Sprintf("of %d", size), func(b *testing.B) {
+			const want = 3
+			var wanted planes
 			rng := rand.New(rand.NewPCG(1, 1))
 			first := image.NewRGBA(image.Rect(0, 0, 2*gridW, 2*gridH))
 			for i := range first.Pix {
@@ -65,19 +67,18 @@ func BenchmarkIdentify(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer ix.Close()
-			planes := make([][3][]float32, 0, 8)
+			ix.allocate(size)
+			ix.put(0, first)
 			for i := 1; i < size; i++ {
-				y, cb, cr := noisePlanes(rng)
-				if len(planes) < cap(planes) {
-					planes = append(planes, [3][]float32{y, cb, cr})
+				p := noisePlanes(rng)
+				if i == want {
+					wanted = p
 				}
-				ix.addPlanes(y, cb, cr)
-				ix.entries = append(ix.entries, catalog.Entry{Card: board.Card{ID: board.CardID(fmt.Sprint(i))}})
+				ix.putPlanes(i, false, p)
+				ix.cards = append(ix.cards, board.Card{ID: board.CardID(fmt.Sprint(i))})
 			}
-			ix.ready()
 
 			// A card 110 pixels tall, turned by 20°, on a grey ground.
-			want := 3
 			frame := gocv.NewMatWithSizeFromScalar(gocv.NewScalar(90, 100, 95, 0), 240, 240, gocv.MatTypeCV8UC3)
 			defer frame.Close()
 			quad := board.RectQuad(board.Point{X: 120, Y: 120}, board.Size{Width: 80, Height: 110}, 20)
@@ -94,7 +95,7 @@ func BenchmarkIdentify(b *testing.B) {
 					g := toGrid.Apply(p)
 					i := min(int(g.Y), gridH-1)*gridW + min(int(g.X), gridW-1)
 					c := color.YCbCrModel.Convert(color.YCbCr{
-						Y: uint8(planes[want-1][0][i]), Cb: uint8(128 + planes[want-1][1][i]), Cr: uint8(128 + planes[want-1][2][i]),
+						Y: uint8(wanted.y[i]), Cb: uint8(128 + wanted.cb[i]), Cr: uint8(128 + wanted.cr[i]),
 					}).(color.YCbCr)
 					r, g8, b8, _ := c.RGBA()
 					frame.SetUCharAt(y, 3*x, uint8(b8>>8))

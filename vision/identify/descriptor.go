@@ -24,6 +24,7 @@ const (
 	headTerms   = 40
 
 	descriptorLen = lumaTerms + 2*chromaTerms
+	tailTerms     = descriptorLen - headTerms
 
 	// chromaWeight lifts the colour differences, which vary less than luma
 	// does and tell cards apart better than their energy says.
@@ -219,15 +220,18 @@ type descriptors struct {
 	tailNorm []float32
 }
 
-func (d *descriptors) add(v *descriptor) {
-	d.heads = append(d.heads, v[:headTerms]...)
-	d.tails = append(d.tails, v[headTerms:]...)
-	d.tailNorm = append(d.tailNorm, norm(v[headTerms:]))
+func newDescriptors(l *layout, n int) descriptors {
+	return descriptors{layout: l, heads: make([]float32, n*headTerms), tails: make([]float32, n*tailTerms), tailNorm: make([]float32, n)}
+}
+
+func (d *descriptors) set(card int, v *descriptor) {
+	copy(d.heads[card*headTerms:], v[:headTerms])
+	copy(d.tails[card*tailTerms:], v[headTerms:])
+	d.tailNorm[card] = norm(v[headTerms:])
 }
 
 // at returns the descriptor of a card.
 func (d *descriptors) at(card int) descriptor {
-	const tailTerms = descriptorLen - headTerms
 	var v descriptor
 	copy(v[:headTerms], d.heads[card*headTerms:])
 	copy(v[headTerms:], d.tails[card*tailTerms:(card+1)*tailTerms])
@@ -246,7 +250,6 @@ func norm(v []float32) float32 {
 // them, best first. A card's way up is there at most once, with its best query,
 // whose number is scale.
 func (d *descriptors) search(query *descriptor, scale, keep int, hits []hit) []hit {
-	const tailTerms = descriptorLen - headTerms
 	l := d.layout
 	tailEven := l.tailEven - headTerms
 	qHead, qTail := query[:headTerms], query[headTerms:]

@@ -255,7 +255,7 @@ func (ix *Index) decide(s *scratch, quad board.Quad, best match, rivals []match)
 	res.Quad = ix.printed(outline, best.ref, best.turned)
 	res.TopKnown = topSure >= minTopConfidence && !ix.symmetric(best.ref)
 	if ix.isBack(best.ref) {
-		res.Face, res.Back = board.FaceDown, ix.backs[best.ref-len(ix.entries)].ID
+		res.Face, res.Back = board.FaceDown, ix.back(best.ref).id
 	} else {
 		card := ix.card(best.ref)
 		res.Face, res.Card = board.FaceUp, &card

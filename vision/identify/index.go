@@ -13,6 +13,7 @@
 package identify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -41,21 +42,33 @@ const (
 	defaultMinConfidence = 0.8
 )
 
-// Index answers which card a patch shows. It is safe for concurrent use.
+// Index answers which card a patch shows. It is safe for concurrent use. Of the
+// catalogue's pictures it keeps no more than it compares with: some 7 kB each.
 type Index struct {
-	entries       []catalog.Entry
-	backs         []catalog.Back
+	cards         []board.Card
+	backs         []back
+	wide          []bool // of each reference: the picture is wider than tall
 	layout        *layout
 	search        descriptors
-	refs          []reference                          // the entries, then the backs
+	refs          []reference                          // the cards, then the backs
 	weights       []atomic.Pointer[[numBlocks]float32] // of the blocks of each reference
 	candidates    int
 	minConfidence float64
 	scratch       sync.Pool
 }
 
+type back struct {
+	id        board.BackID
+	symmetric bool
+}
+
 // NewIndex prepares a catalogue for recognition.
 func NewIndex(cat *catalog.Catalog, opts Options) (*Index, error) {
+	return Open(context.Background(), cat, opts, Keeping{})
+}
+
+// newIndex is an index of a catalogue that has room for its pictures.
+func newIndex(cat *catalog.Catalog, opts Options) (*Index, error) {
 	if cat == nil {
 		return nil, errors.New("identify: no catalogue given; load one first")
 	}
@@ -65,29 +78,32 @@ func NewIndex(cat *catalog.Catalog, opts Options) (*Index, error) {
 	if opts.MinConfidence < 0 || opts.MinConfidence >= 1 {
 		return nil, fmt.Errorf("identify: a minimum confidence of %v; give one in (0,1), or 0 for the default", opts.MinConfidence)
 	}
-	ix := &Index{entries: cat.Entries(), backs: cat.Backs(), layout: newLayout(),
-		candidates: opts.Candidates, minConfidence: opts.MinConfidence}
+	ix := &Index{cards: cat.Cards(), layout: newLayout(), candidates: opts.Candidates, minConfidence: opts.MinConfidence}
 	if ix.candidates == 0 {
 		ix.candidates = defaultCandidates
 	}
 	if ix.minConfidence == 0 {
 		ix.minConfidence = defaultMinConfidence
 	}
-	ix.search.layout = ix.layout
+	for _, id := range cat.Backs() {
+		symmetric, _ := cat.Symmetric(id)
+		ix.backs = append(ix.backs, back{id, symmetric})
+	}
 	ix.scratch.New = func() any { return newScratch() }
-	for _, e := range ix.entries {
-		ix.add(e.Face)
-	}
-	for _, b := range ix.backs {
-		ix.add(b.Image)
-	}
-	ix.ready()
+	ix.allocate(len(ix.cards) + len(ix.backs))
 	return ix, nil
 }
 
-// ready ends the taking in of pictures.
-func (ix *Index) ready() {
-	ix.weights = make([]atomic.Pointer[[numBlocks]float32], len(ix.refs))
+// allocate makes room for n references.
+func (ix *Index) allocate(n int) {
+	ix.search = newDescriptors(ix.layout, n)
+	ix.weights = make([]atomic.Pointer[[numBlocks]float32], n)
+	ix.wide = make([]bool, n)
+	ix.refs = make([]reference, n)
+	lumas := make([]uint8, n*gridW*gridH) // one piece: the collector sees no pointers in it
+	for i := range ix.refs {
+		ix.refs[i].luma = lumas[i*gridW*gridH:][: gridW*gridH : gridW*gridH]
+	}
 }
 
 // Close frees what the index holds.
@@ -96,29 +112,36 @@ func (ix *Index) Close() error {
 	return nil
 }
 
-// add takes one picture into the index.
-func (ix *Index) add(img image.Image) {
-	ix.addPlanes(gridPlanes(img))
+// Len is the number of cards and backs in the index.
+func (ix *Index) Len() int { return len(ix.refs) }
+
+// put takes one picture into the index. Pictures of different numbers may be put
+// at the same time.
+func (ix *Index) put(ref int, img image.Image) {
+	ix.putPlanes(ref, img.Bounds().Dx() > img.Bounds().Dy(), gridPlanes(img))
 }
 
-// addPlanes takes one picture on the grid into the index.
-func (ix *Index) addPlanes(y, cb, cr []float32) {
+// putPlanes takes one picture on the grid into the index.
+func (ix *Index) putPlanes(ref int, wide bool, p planes) {
 	var d descriptor
-	ix.layout.describe(y, cb, cr, &d)
-	ix.search.add(&d)
-	ref := reference{luma: make([]uint8, gridW*gridH)}
-	for i, v := range y {
-		ref.luma[i] = uint8(min(max(v+0.5, 0), 255))
+	ix.layout.describe(p.y, p.cb, p.cr, &d)
+	ix.search.set(ref, &d)
+	ix.wide[ref] = wide
+	r := &ix.refs[ref]
+	for i, v := range p.y {
+		r.luma[i] = uint8(min(max(v+0.5, 0), 255))
 	}
-	cells(cb, blocksX, blocksY, 1, ref.colour[0][:])
-	cells(cr, blocksX, blocksY, 1, ref.colour[1][:])
-	ref.colourful = ref.colour.strength()
-	ix.refs = append(ix.refs, ref)
+	cells(p.cb, blocksX, blocksY, 1, r.colour[0][:])
+	cells(p.cr, blocksX, blocksY, 1, r.colour[1][:])
+	r.colourful = r.colour.strength()
 }
+
+// planes are a picture on the grid: luma and both colour differences.
+type planes struct{ y, cb, cr []float32 }
 
 // gridPlanes brings a picture onto the grid: a landscape one is turned
 // clockwise by a quarter first.
-func gridPlanes(img image.Image) (y, cb, cr []float32) {
+func gridPlanes(img image.Image) planes {
 	w, h := gridW, gridH
 	wide := img.Bounds().Dx() > img.Bounds().Dy()
 	if wide {
@@ -127,7 +150,7 @@ func gridPlanes(img image.Image) (y, cb, cr []float32) {
 	small := image.NewRGBA(image.Rect(0, 0, w, h))
 	// The kernel's scaler averages over all that falls onto a pixel.
 	draw.BiLinear.Scale(small, small.Bounds(), img, img.Bounds(), draw.Src, nil)
-	y, cb, cr = make([]float32, gridW*gridH), make([]float32, gridW*gridH), make([]float32, gridW*gridH)
+	p := planes{make([]float32, gridW*gridH), make([]float32, gridW*gridH), make([]float32, gridW*gridH)}
 	for gy := range gridH {
 		for gx := range gridW {
 			px, py := gx, gy
@@ -136,10 +159,10 @@ func gridPlanes(img image.Image) (y, cb, cr []float32) {
 			}
 			c := small.RGBAAt(px, py)
 			i := gy*gridW + gx
-			y[i], cb[i], cr[i] = lumaChroma(float32(c.R), float32(c.G), float32(c.B))
+			p.y[i], p.cb[i], p.cr[i] = lumaChroma(float32(c.R), float32(c.G), float32(c.B))
 		}
 	}
-	return y, cb, cr
+	return p
 }
 
 // distinct says where a card differs from its nearest relatives in the
@@ -191,19 +214,9 @@ func (ix *Index) luma(ref int, out []float32) {
 	}
 }
 
-// Face and back of a reference number.
-func (ix *Index) isBack(ref int) bool { return ref >= len(ix.entries) }
-
-func (ix *Index) landscape(ref int) bool {
-	if ix.isBack(ref) {
-		b := ix.backs[ref-len(ix.entries)].Image.Bounds()
-		return b.Dx() > b.Dy()
-	}
-	return ix.entries[ref].Card.Landscape
-}
-
-func (ix *Index) symmetric(ref int) bool {
-	return ix.isBack(ref) && ix.backs[ref-len(ix.entries)].Symmetric
-}
-
-func (ix *Index) card(ref int) board.Card { return ix.entries[ref].Card }
+// What a reference number stands for.
+func (ix *Index) isBack(ref int) bool     { return ref >= len(ix.cards) }
+func (ix *Index) landscape(ref int) bool  { return ix.wide[ref] }
+func (ix *Index) symmetric(ref int) bool  { return ix.isBack(ref) && ix.back(ref).symmetric }
+func (ix *Index) card(ref int) board.Card { return ix.cards[ref] }
+func (ix *Index) back(ref int) back       { return ix.backs[ref-len(ix.cards)] }

@@ -17,7 +17,6 @@ package localize
 import (
 	"errors"
 	"fmt"
-	"image"
 
 	"gocv.io/x/gocv"
 
@@ -88,17 +87,14 @@ func New(cat *catalog.Catalog, size board.Size) (*Finder, error) {
 	}
 	f := &Finder{size: size, grey: gocv.NewMat(), plane: gocv.NewMat(),
 		orb: gocv.NewORBWithParams(maxCorners, 1.2, 1, patchSize/2+1, 0, 2, gocv.ORBScoreTypeHarris, patchSize, fastThreshold)}
-	var pictures []image.Image
-	for _, e := range cat.Entries() {
-		pictures = append(pictures, e.Face)
-	}
-	for _, b := range cat.Backs() {
-		pictures = append(pictures, b.Image)
-	}
-	for i, p := range pictures {
-		ref, err := f.reference(p)
+	for _, p := range cat.Pictures() {
+		img, err := p.Read()
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("localize: features of picture %d of the catalogue: %w", i, err), f.Close())
+			return nil, errors.Join(fmt.Errorf("localize: %w", err), f.Close())
+		}
+		ref, err := f.reference(img)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("localize: features of %s: %w", p.File, err), f.Close())
 		}
 		f.refs = append(f.refs, ref)
 	}
