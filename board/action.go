@@ -22,12 +22,16 @@ type Action struct {
 	Amount  int               `json:"amount,omitempty"`
 	Params  map[string]string `json:"params,omitempty"` // whatever else the kind takes
 	At      time.Time         `json:"at"`
+
+	// Ruled says that a judge lets it stand whatever rules it breaks: the
+	// answer names the breaches and is legal all the same.
+	Ruled bool `json:"ruled,omitempty"`
 }
 
 // Answer is what the rules have to say about a declared action. An illegal one
 // has no effects: it is on record, and the declared state stays as it was.
 type Answer struct {
-	Legal    bool       `json:"legal"`
+	Legal    bool       `json:"legal"`             // or let stand by a judge
 	Breaches []Breach   `json:"breaches"`          // every rule that it breaks
 	Effects  []string   `json:"effects"`           // what follows, in the chosen language
 	Prompts  []PromptID `json:"prompts,omitempty"` // what the table owes by it

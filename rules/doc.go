@@ -6,13 +6,21 @@
 // game is a [Pack]: what a turn means, which areas are in play, which rules
 // hold. The engine knows no game.
 //
-// Three things stay apart. A pose is what lies there; a state is what the pose
+// Four things stay apart. A pose is what lies there; a state is what the pose
 // means, as far as it says anything: an unknown turn, or one that the game has
-// no meaning for, leaves the state as it was. A finding is what a [Rule] has to
-// say about it. Rules come in kinds, by what they judge: [Rule.State] what must
-// hold of any board, [Rule.Change] what must hold of a change. Each is asked
-// only about the copies that a change touched, so the cost of a change does not
-// grow with the board.
+// no meaning for, leaves the state as it was. What is declared ([board.Game]) is
+// what no camera sees: an attack, a target, honor; [Engine.Declare] judges it and
+// answers. A finding is what a [Rule] has to say about the table, a prompt what
+// it owes. A rule may judge in several ways: [Rule.State] what must hold of any
+// board, [Rule.Change] what must hold of a change, [Rule.Action] what someone
+// declares; [Rule.Owe] says what the table comes to owe. Each is asked only about
+// the copies that a change touched, their neighbours if it asks for them, or the
+// copies that an action names, so the cost does not grow with the board.
+//
+// Cards get bumped, and put back. A finding ends by itself when the table is
+// mended; one whose change is undone within seconds ends as taken back. After a
+// misread or a mess the engine is out of step (see step.go): it says what
+// differs, and goes on when the table agrees or a person accepts it.
 //
 // How sure a finding is depends on the evidence. Of a card that nobody knows,
 // no rule may claim a breach that another card type in its place would not

@@ -12,6 +12,10 @@ import (
 // there without that being judged as entering play.
 const TakeBack = time.Minute
 
+// Slip is how soon a change must be undone to be called a slip: its finding
+// then ends as taken back.
+const Slip = 10 * time.Second
+
 // FirstLook is how long the engine takes stock of the table after its first
 // change: copies that appear so soon lay there before. A tracker that starts
 // over a laid table reports the copies as it makes sure of each.
@@ -42,7 +46,12 @@ type Engine struct {
 	open     map[board.CopyID]map[board.RuleID]board.Finding // open findings, by the copy they are about
 	pending  map[board.CopyID]map[board.RuleID]Transition    // changes that can't be judged before the card is known
 	inPlay   map[board.CopyID]map[string]time.Time           // when a copy in play last had a state
-	findings uint64                                          // how many this engine opened
+	rests    map[board.CopyID][]rest                         // how each copy lay, newest last
+	openedAt map[board.FindingID]opened
+	seen     map[board.CopyID]board.Copy // as the tracker has the copies that are corrected
+	news     []recent                    // acts of the last moments, to tell a mess by
+
+	given    map[string]uint64 // how many ids of each kind this engine gave
 	idPrefix string
 	resumed  bool
 }
@@ -71,6 +80,11 @@ func (e *Engine) reset(b board.Board) {
 	e.open = map[board.CopyID]map[board.RuleID]board.Finding{}
 	e.pending = map[board.CopyID]map[board.RuleID]Transition{}
 	e.inPlay = map[board.CopyID]map[string]time.Time{}
+	e.rests = map[board.CopyID][]rest{}
+	e.openedAt = map[board.FindingID]opened{}
+	e.seen = map[board.CopyID]board.Copy{}
+	e.news = nil
+	e.given = map[string]uint64{}
 }
 
 // Board returns a clone of the board as it is.
@@ -93,20 +107,23 @@ func (e *Engine) Rules() []RuleText {
 	return list
 }
 
-// Restore goes on from a board that the events of an earlier engine gave. The
-// layout stays the one of Options: the table may have been calibrated anew.
-// Findings get ids that the earlier engine can't have used. What was not yet
-// settled then (an unknown card that entered play bowed, a take-back) is
-// forgotten.
+// Restore goes on from a board that the events of an earlier engine gave, with
+// its open findings and prompts, corrections and all that was declared. The
+// layout stays the one of Options: the table may have been calibrated anew. New
+// ids are none that the earlier engine can have used. What only time would have
+// told (an unknown card that entered play bowed, a take-back) is forgotten.
 func (e *Engine) Restore(b board.Board) {
+	b = b.Clone()
 	restored := board.NewBoard(e.opts.Layout)
 	maps.Copy(restored.Copies, b.Copies)
 	maps.Copy(restored.Findings, b.Findings)
+	maps.Copy(restored.Prompts, b.Prompts)
+	restored.Game = b.Game
 	e.reset(restored)
 	e.resumed, e.idPrefix = true, ""
-	for _, f := range b.Findings {
-		for _, id := range f.Copies {
-			e.remember(id, f)
+	for _, f := range restored.Findings {
+		if len(f.Copies) > 0 {
+			e.remember(f.Copies[0], f)
 		}
 	}
 }
@@ -139,50 +156,97 @@ func (e *Engine) Apply(changes []board.Change) []board.Event {
 
 func (e *Engine) apply(a act) []board.Event {
 	before, known := e.board.Copies[a.id]
-	switch {
-	case a.after == nil && !known:
-		return nil
-	case a.after == nil:
-		e.holdWords(e.subject(before), a.at)
-		delete(e.board.Copies, a.id)
-		e.near.drop(a.id, before.Pose.Centre)
-		delete(e.pending, a.id)
-		e.forgetOldWords(a.at)
-		removed := board.Event{At: a.at, Kind: board.EventRemoved, Card: a.id, Before: &before}
-		return append([]board.Event{removed}, e.endAll(a)...)
+	if a.after == nil {
+		if !known {
+			return nil
+		}
+		return e.remove(a, before)
 	}
-
 	next := *a.after
+	next.Corrected = nil
+	if known && before.Corrected != nil {
+		e.seen[a.id] = next
+		if next, a = corrected(a, next, *before.Corrected); len(a.kinds) == 0 {
+			return nil // nothing that the correction leaves open
+		}
+	}
 	if next.Zone == "" {
 		if z, ok := e.opts.Layout.ZoneAt(next.Pose.Centre); ok {
 			next.Zone = z.ID
 		}
 	}
-	t := Transition{Found: a.at.Sub(*e.first) <= FirstLook, recent: func(word string) bool { return e.recently(a.id, word, a.at) }}
+	t := e.transition(a, before, known)
+	events := e.put(a, &t, next, known)
+	return append(events, e.follow(a, t, before)...)
+}
+
+// transition begins one from a copy as it lies now.
+func (e *Engine) transition(a act, before board.Copy, known bool) Transition {
+	t := Transition{
+		Found:     a.at.Sub(*e.first) <= FirstLook,
+		recent:    func(word string) bool { return e.recently(a.id, word, a.at) },
+		takenBack: a.after != nil && e.layLike(a.id, *a.after, a.at.Add(-TakeBack)),
+	}
 	if known {
 		b := e.subject(before)
 		t.Before = &b
 		e.holdWords(b, a.at)
 	}
+	return t
+}
+
+// put lays a copy as it is now, and tells it.
+func (e *Engine) put(a act, t *Transition, next board.Copy, known bool) []board.Event {
+	before := e.board.Copies[a.id]
 	t.After = e.subject(next)
 	next.State = e.pack.Meaning(t.After, before.State)
 	if next.State == nil {
 		next.State = board.State{} // [] in JSON, not null
 	}
-	t.After.Copy.State = next.State
 	e.board.Copies[a.id] = next
 	if known {
 		e.near.drop(a.id, before.Pose.Centre)
 	}
 	e.near.put(a.id, next.Pose.Centre)
-
-	var events []board.Event
+	t.After = e.subject(next)
 	if !known {
-		events = []board.Event{{At: a.at, Kind: board.EventPlaced, Card: a.id, After: &next}}
-	} else {
-		events = a.tell(e.pack.Words, before, next, crosses(*t.Before, t.After))
+		return []board.Event{{At: a.at, Kind: board.EventPlaced, Card: a.id, After: &next}}
 	}
-	return append(events, e.judge(a, t)...)
+	return a.tell(e.pack.Words, before, next, crosses(*t.Before, t.After))
+}
+
+// remove takes a copy off the table.
+func (e *Engine) remove(a act, before board.Copy) []board.Event {
+	t := e.transition(a, before, true)
+	t.After.table = e.table()
+	around := e.around(*t.Before)
+	delete(e.board.Copies, a.id)
+	e.near.drop(a.id, before.Pose.Centre)
+	delete(e.pending, a.id)
+	delete(e.seen, a.id)
+	e.rested(before, a.at)
+	e.forgetOld(a.at)
+	events := []board.Event{{At: a.at, Kind: board.EventRemoved, Card: a.id, Before: &before}}
+	events = append(events, e.followGame(a, t)...)
+	events = append(events, e.endAll(a)...)
+	events = append(events, e.judgeNear(a, around)...)
+	events = append(events, e.owe(a, t)...)
+	return append(events, e.inStep(a)...)
+}
+
+// follow is all that a change of a copy on the table brings with it.
+func (e *Engine) follow(a act, t Transition, before board.Copy) []board.Event {
+	around := e.around(t.After)
+	if t.Before != nil {
+		around = append(around, e.around(*t.Before)...)
+		e.rested(before, a.at)
+	}
+	events := e.followGame(a, t)
+	events = append(events, e.misread(a, t)...)
+	events = append(events, e.judge(a, t)...)
+	events = append(events, e.judgeNear(a, around)...)
+	events = append(events, e.owe(a, t)...)
+	return append(events, e.inStep(a)...)
 }
 
 // tell gives the events of an act on a copy that was on the board.
@@ -229,26 +293,31 @@ func (e *Engine) recently(id board.CopyID, word string, at time.Time) bool {
 	return ok && at.Sub(last) <= TakeBack
 }
 
-// forgetOldWords bounds what a long match of copies that come and go leaves.
-func (e *Engine) forgetOldWords(at time.Time) {
-	if len(e.inPlay) <= 2*len(e.board.Copies)+64 {
-		return
-	}
-	for id, words := range e.inPlay {
-		maps.DeleteFunc(words, func(_ string, last time.Time) bool { return at.Sub(last) > TakeBack })
-		if len(words) == 0 {
-			delete(e.inPlay, id)
+// forgetOld bounds what a long match of copies that come and go leaves.
+func (e *Engine) forgetOld(at time.Time) {
+	if limit := 2*len(e.board.Copies) + 64; len(e.inPlay) > limit {
+		for id, words := range e.inPlay {
+			maps.DeleteFunc(words, func(_ string, last time.Time) bool { return at.Sub(last) > TakeBack })
+			if len(words) == 0 {
+				delete(e.inPlay, id)
+			}
 		}
+	}
+	if limit := 2*len(e.board.Copies) + 64; len(e.rests) > limit {
+		maps.DeleteFunc(e.rests, func(id board.CopyID, rs []rest) bool {
+			_, lies := e.board.Copies[id]
+			return !lies && at.Sub(rs[len(rs)-1].until) > TakeBack
+		})
 	}
 }
 
-// newID names a finding. A resumed engine can't know how far the one before it
-// counted, so its names carry the time of its first finding.
-func (e *Engine) newID(at time.Time) board.FindingID {
+// newID names a finding, an action or a prompt ("f3", "a3", "p3"). A resumed
+// engine can't know how far the one before it counted, so its names carry the
+// time of its first.
+func (e *Engine) newID(kind string, at time.Time) string {
 	if e.resumed && e.idPrefix == "" {
 		e.idPrefix = strconv.FormatInt(at.UnixMilli(), 36) + "-"
-		e.findings = 0
 	}
-	e.findings++
-	return board.FindingID("f" + e.idPrefix + strconv.FormatUint(e.findings, 10))
+	e.given[kind]++
+	return kind + e.idPrefix + strconv.FormatUint(e.given[kind], 10)
 }

@@ -9,39 +9,104 @@ import (
 
 // judge asks every rule about the one copy that changed.
 func (e *Engine) judge(a act, t Transition) []board.Event {
+	return e.judgeBy(a, t, func(Rule) bool { return true })
+}
+
+// judgeNear asks the rules that look at neighbours about copies that did not
+// change themselves.
+func (e *Engine) judgeNear(a act, ids []board.CopyID) []board.Event {
+	slices.Sort(ids)
+	var events []board.Event
+	for _, id := range slices.Compact(ids) {
+		if s, ok := e.table().Subject(id); ok && id != a.id {
+			near := act{id: id, at: a.at, after: &s.Copy}
+			events = append(events, e.judgeBy(near, Transition{Before: &s, After: s, Found: true}, func(r Rule) bool { return r.State != nil && r.Near })...)
+		}
+	}
+	return events
+}
+
+// judgeStates asks the rules of states about a copy of which something beside
+// its pose changed.
+func (e *Engine) judgeStates(a act, ids []board.CopyID) []board.Event {
+	slices.Sort(ids)
+	var events []board.Event
+	for _, id := range slices.Compact(ids) {
+		if s, ok := e.table().Subject(id); ok {
+			at := act{id: id, at: a.at, after: &s.Copy}
+			events = append(events, e.judgeBy(at, Transition{Before: &s, After: s, Found: true}, func(r Rule) bool { return r.State != nil })...)
+		}
+	}
+	return events
+}
+
+// around are the copies whose judgement may hang on this one.
+func (e *Engine) around(s Subject) []board.CopyID {
+	var ids []board.CopyID
+	for _, t := range e.table().Touching(s) {
+		ids = append(ids, t.Copy.ID)
+	}
+	game := e.table().Game()
+	for lower, upper := range game.Attached {
+		if upper == s.Copy.ID {
+			ids = append(ids, lower)
+		}
+	}
+	if to, ok := game.Attached[s.Copy.ID]; ok {
+		ids = append(ids, to)
+	}
+	return ids
+}
+
+func (e *Engine) judgeBy(a act, t Transition, by func(Rule) bool) []board.Event {
 	var ended, opened []board.Event
 	for _, r := range e.pack.Rules {
+		if r.State == nil && r.Change == nil || !by(r) {
+			continue
+		}
 		finding, isOpen := e.open[a.id][r.ID]
 		was := board.Severity("")
 		if isOpen {
 			was = finding.Severity
 		}
-		severity := e.severity(r, t, was)
+		severity := e.capped(a.id, e.severity(r, t, finding, was))
+		if !isOpen && e.dismissed(a.id, r.ID) {
+			if severity == "" {
+				ended = append(ended, e.undismiss(a, r.ID))
+			}
+			continue
+		}
 		if severity == was {
 			continue
 		}
 		if isOpen {
-			ended = append(ended, e.end(a, finding))
+			why := e.ending(a, finding, t.After)
+			if severity != "" {
+				why = board.EndRejudged
+			}
+			ended = append(ended, e.end(a, finding, why))
 		}
 		if severity != "" {
 			opened = append(opened, e.openFinding(a, r, severity, t))
 		}
 	}
-	return append(ended, opened...)
+	return append(append(ended, opened...), e.mess(a, t, opened)...)
 }
 
 // severity is what a rule says after an act; was is what it said before.
-func (e *Engine) severity(r Rule, t Transition, was board.Severity) board.Severity {
+func (e *Engine) severity(r Rule, t Transition, open board.Finding, was board.Severity) board.Severity {
 	if r.State != nil {
 		return r.State(t.After)
 	}
 	id := t.After.Copy.ID
 	mended := r.Mended(t.After)
 	switch {
-	case was != "" && mended:
+	case was != "" && (mended || e.undone(open.ID, t.After.Copy)):
 		return ""
 	case was != "":
 		return was
+	case t.takenBack || e.mistrusted(id):
+		return ""
 	}
 	if severity := r.Change(t); severity != "" {
 		delete(e.pending[id], r.ID)
@@ -78,9 +143,10 @@ func (e *Engine) severityOnceKnown(r Rule, t Transition, mended bool) board.Seve
 
 func (e *Engine) openFinding(a act, r Rule, severity board.Severity, t Transition) board.Event {
 	f := board.Finding{
-		ID:       e.newID(a.at),
+		ID:       board.FindingID(e.newID("f", a.at)),
 		Rule:     r.ID,
 		Severity: severity,
+		Possible: r.Severity == board.SeverityIllegal && severity != board.SeverityIllegal,
 		Copies:   []board.CopyID{a.id},
 		Seat:     t.After.Seat,
 		Seen:     e.texts.seen(r, t),
@@ -90,25 +156,33 @@ func (e *Engine) openFinding(a act, r Rule, severity board.Severity, t Transitio
 	}
 	e.board.Findings[f.ID] = f
 	e.remember(a.id, f)
+	e.openedAt[f.ID] = opened{a.at, restOf(t.After.Copy, a.at), e.restsSince(a.id, a.at.Add(-TakeBack))}
 	return board.Event{At: a.at, Kind: board.EventFindingOpened, Finding: &f}
 }
 
-func (e *Engine) end(a act, f board.Finding) board.Event {
+func (e *Engine) end(a act, f board.Finding, why board.Ending) board.Event {
+	f.Ended = why
+	e.forget(f)
+	return board.Event{At: a.at, Kind: board.EventFindingEnded, Finding: &f}
+}
+
+// forget takes a finding off the board.
+func (e *Engine) forget(f board.Finding) {
 	delete(e.board.Findings, f.ID)
+	delete(e.openedAt, f.ID)
 	for _, id := range f.Copies {
 		delete(e.open[id], f.Rule)
 		if len(e.open[id]) == 0 {
 			delete(e.open, id)
 		}
 	}
-	return board.Event{At: a.at, Kind: board.EventFindingEnded, Finding: &f}
 }
 
 // endAll ends the findings about a copy that is gone, by rule id.
 func (e *Engine) endAll(a act) []board.Event {
 	var events []board.Event
 	for _, rule := range slices.Sorted(maps.Keys(e.open[a.id])) {
-		events = append(events, e.end(a, e.open[a.id][rule]))
+		events = append(events, e.end(a, e.open[a.id][rule], board.EndGone))
 	}
 	return events
 }

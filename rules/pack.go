@@ -32,6 +32,16 @@ type Pack struct {
 	// owner, else whose the zone is. The answer becomes Subject.Seat.
 	Controller func(s Subject) board.SeatID
 
+	// SameCard says whether two catalogue entries are the two sides of one card;
+	// nil: no card has two.
+	SameCard func(a, b board.Card) bool
+
+	// Facts are what a judge may want to know of a copy beside its pose and
+	// state (its unit, its Force); nil: nothing. FactNames are all names that it
+	// uses; the message fact.<name> is the name's title.
+	Facts     func(s Subject) []Fact
+	FactNames []string
+
 	// Acts are the kinds of action that may be declared.
 	Acts []ActKind
 
@@ -53,6 +63,14 @@ type Pack struct {
 	// has State or Change) and <id>.<word> for each word of its Says; with
 	// action.<kind> for each kind of Acts; and with each of Says.
 	Messages fs.FS
+}
+
+// Fact is one thing that a pack knows of a copy.
+type Fact struct {
+	Name   string         `json:"name"`
+	Title  string         `json:"title,omitempty"` // filled in by Explain
+	Value  string         `json:"value,omitempty"`
+	Copies []board.CopyID `json:"copies,omitempty"`
 }
 
 // Word is one state and the events of gaining and losing it.
@@ -83,13 +101,13 @@ type Rule struct {
 
 	// State judges what must hold of a copy on any board. It answers with the
 	// severity of the breach, or "" for none. Near says that the answer also
-	// depends on the copies that it touches.
+	// depends on the copies that it touches or that are attached to it.
 	State func(s Subject) board.Severity
 	Near  bool
 
 	// Change judges what must hold of a change. The finding stays open until
 	// Mended says that nothing of the breach is left, or the copy lies again as
-	// it lay before.
+	// it lay before it. A change that takes an act back isn't judged.
 	Change func(t Transition) board.Severity
 	Mended func(s Subject) bool
 
@@ -151,7 +169,26 @@ type Transition struct {
 	// ([FirstLook]): a copy that appears then was not seen to come.
 	Found bool
 
-	recent func(word string) bool
+	recent    func(word string) bool
+	takenBack bool
+	told      bool // by a person; nothing moved
+}
+
+// Gone says whether the copy left the table. After is then empty but for its
+// Table.
+func (t Transition) Gone() bool { return t.After.Copy.ID == "" }
+
+// Leaves says whether the copy was seen to leave play for an area out of play.
+func (t Transition) Leaves() bool {
+	return t.Before != nil && t.Before.Area == AreaInPlay && t.After.Area == AreaOutOfPlay
+}
+
+// ZoneKind returns what the area was before and is now for, "" for none.
+func (t Transition) ZoneKind() (before, after board.ZoneKind) {
+	if t.Before != nil {
+		before = t.Before.Zone.Kind
+	}
+	return before, t.After.Zone.Kind
 }
 
 // Enters says whether the copy was seen to come into play: from an area out of

@@ -61,7 +61,8 @@ func drawChanges(t *rapid.T, layout board.Layout, at time.Time) []board.Change {
 }
 
 func sameBoard(a, b board.Board) bool {
-	return reflect.DeepEqual(a.Copies, b.Copies) && reflect.DeepEqual(a.Findings, b.Findings)
+	return reflect.DeepEqual(a.Copies, b.Copies) && reflect.DeepEqual(a.Findings, b.Findings) &&
+		reflect.DeepEqual(a.Prompts, b.Prompts) && reflect.DeepEqual(a.Game, b.Game)
 }
 
 func TestAnyChangesFoldToTheBoardAndCiteRules(t *testing.T) {
@@ -77,10 +78,11 @@ func TestAnyChangesFoldToTheBoardAndCiteRules(t *testing.T) {
 		for range rapid.IntRange(1, 12).Draw(t, "batches") {
 			at = at.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "seconds")) * time.Second)
 			for _, ev := range e.Apply(drawChanges(t, layout, at)) {
-				if ev.Finding == nil {
-					checkCardEvent(t, folded, ev)
-				} else {
+				switch {
+				case ev.Finding != nil:
 					checkFinding(t, pack, folded, ev)
+				case ev.Card != "":
+					checkCardEvent(t, folded, ev)
 				}
 				folded.Apply(ev)
 			}

@@ -52,6 +52,7 @@ func engineTexts() []string {
 		"card.unknown", "seen.state", "seen.change",
 		"turn.upright", "turn.right", "turn.upside-down", "turn.left", "turn.slanted",
 		"face.up", "face.down", "face.unknown", "place.table", "place.area",
+		"step.moved", "step.named", "step.gone", "step.came",
 	}
 	for _, k := range placeKinds() {
 		ids = append(ids, "place."+string(k))
@@ -64,7 +65,7 @@ func placeKinds() []board.ZoneKind {
 	return []board.ZoneKind{
 		board.ZoneHome, board.ZoneBattlefield, board.ZoneProvince, board.ZoneFateDeck, board.ZoneDynastyDeck,
 		board.ZoneFateDiscard, board.ZoneDynastyDiscard, board.ZoneDeck, board.ZoneDiscard, board.ZoneHand,
-		board.ZoneRemoved, board.ZoneSetAside,
+		board.ZoneRemoved, board.ZoneSetAside, board.ZoneResolution, board.ZoneEnteringPlay, board.ZoneFocusing,
 	}
 }
 
@@ -82,6 +83,9 @@ func (p Pack) MessageIDs() []string {
 	}
 	for _, a := range p.Acts {
 		ids = append(ids, "action."+string(a.Kind))
+	}
+	for _, f := range p.FactNames {
+		ids = append(ids, "fact."+f)
 	}
 	return append(ids, p.Says...)
 }
@@ -155,6 +159,53 @@ func (t *texts) seen(r Rule, tr Transition) string {
 	return t.say("seen.state", t.wording(tr))
 }
 
+// note is a sentence of the pack about copies on a table.
+func (t *texts) note(id string, n Note, table Table) string {
+	w := wording{Amount: n.Amount, Words: n.Words, Who: t.seat(n.Seat)}
+	if s, ok := table.Subject(n.About); ok {
+		w = t.wording(Transition{After: s})
+		w.Amount, w.Words, w.Who = n.Amount, n.Words, t.seat(n.Seat)
+	} else {
+		w.Name = t.say("card.unknown", w)
+	}
+	if s, ok := table.Subject(n.Other); ok {
+		w.Other, w.OtherPlace = t.name(s), t.place(s)
+	}
+	return t.say(id, w)
+}
+
+func (t *texts) seat(id board.SeatID) string {
+	if seat, ok := t.layout.Seat(id); ok && seat.Name != "" {
+		return seat.Name
+	}
+	return string(id)
+}
+
+func (t *texts) name(s Subject) string {
+	if s.Card.Name != "" {
+		return s.Card.Name
+	}
+	return t.say("card.unknown", wording{Copy: s.Copy.ID})
+}
+
+// difference says in what a copy lies otherwise than it lay; now is the zero
+// Subject for one that is gone.
+func (t *texts) difference(was, now Subject) string {
+	w := t.wording(Transition{Before: &was, After: now})
+	switch {
+	case now.Copy.ID == "":
+		w = t.wording(Transition{After: was})
+		return t.say("step.gone", w)
+	case was.Copy.ID == "":
+		return t.say("step.came", w)
+	case !sameCard(was.Copy.Card, now.Copy.Card) && was.Copy.Card != nil:
+		w.Other = t.name(was)
+		return t.say("step.named", w)
+	}
+	w.Other, w.OtherPlace = t.say(turnID(was.Copy.Pose.Rotation), t.wording(Transition{After: was})), t.say("face."+string(faceOf(was.Copy)), w)
+	return t.say("step.moved", w)
+}
+
 func (t *texts) wording(tr Transition) wording {
 	s := tr.After
 	w := wording{Name: s.Card.Name, Copy: s.Copy.ID, Type: s.Card.Type, Angle: int(math.Round(s.AngleDeg)) % 360}
@@ -171,10 +222,7 @@ func (t *texts) wording(tr Transition) wording {
 }
 
 func (t *texts) place(s Subject) string {
-	w := wording{Seat: string(s.Zone.Seat), Zone: string(s.Zone.ID)}
-	if seat, ok := t.layout.Seat(s.Zone.Seat); ok && seat.Name != "" {
-		w.Seat = seat.Name
-	}
+	w := wording{Seat: t.seat(s.Zone.Seat), Zone: string(s.Zone.ID)}
 	switch {
 	case s.Zone.ID == "":
 		return t.say("place.table", w)

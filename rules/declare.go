@@ -1,0 +1,358 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tabletop/board"
+)
+
+// Declare judges a declared action and, if it is legal, folds it into the
+// declared state. The first event carries the action with its answer; events of
+// what it brings about follow. It fails, and nothing happens, when the action
+// can't be understood: an unknown kind, something missing or nowhere to be found.
+// The id is given here. A judge may let an illegal action stand (Action.Ruled).
+func (e *Engine) Declare(a board.Action) ([]board.Event, error) {
+	if err := e.understand(a); err != nil {
+		return nil, err
+	}
+	a.ID = board.ActionID(e.newID("a", a.At))
+	a.Copies, a.Targets, a.Params = slices.Clone(a.Copies), slices.Clone(a.Targets), maps.Clone(a.Params)
+	d := Declared{Action: a, Table: e.table()}
+	answer := board.Answer{Breaches: []board.Breach{}, Effects: []string{}, Lang: e.opts.Lang}
+	type owed struct {
+		rule Rule
+		Debt
+	}
+	var effects []Note
+	var debts []owed
+	for _, r := range e.pack.Rules {
+		if r.Action == nil {
+			continue
+		}
+		v := r.Action(d)
+		for _, n := range v.Breaches {
+			answer.Breaches = append(answer.Breaches, e.breach(r, n))
+		}
+		effects = append(effects, v.Effects...)
+		for _, debt := range v.Owes {
+			debts = append(debts, owed{r, debt})
+		}
+	}
+	answer.Legal = len(answer.Breaches) == 0 || a.Ruled
+	event := board.Event{At: a.At, Kind: board.EventActionDeclared, Action: &a, Answer: &answer}
+	if !answer.Legal {
+		return []board.Event{event}, nil
+	}
+	for _, n := range effects {
+		if text := e.texts.note(n.Message, n, d.Table); !slices.Contains(answer.Effects, text) {
+			answer.Effects = append(answer.Effects, text)
+		}
+	}
+	var prompts []board.Event
+	for _, o := range debts {
+		p, isNew := e.prompt(o.rule, o.Debt, a.ID, a.At)
+		answer.Prompts = append(answer.Prompts, p.ID)
+		if isNew {
+			prompts = append(prompts, e.openPrompt(p, a.At))
+		}
+	}
+	was := e.table().Game()
+	event.Game = e.changeGame(a.At, "", func(g *board.Game) {
+		g.Past = append(g.Past, past(d))
+		g.Past = g.Past[max(0, len(g.Past)-maxPast):]
+		if e.pack.Fold != nil {
+			e.pack.Fold(d, g)
+		}
+	}).Game
+	events := append([]board.Event{event}, prompts...)
+	events = append(events, e.settle(a.At, News{Table: e.table(), Action: &d}, func(p board.Prompt) bool { return p.Action != a.ID })...)
+	touched := touchedBy(was, e.table().Game())
+	return append(events, e.judgeStates(act{at: a.At}, touched)...), nil
+}
+
+// past is what later actions may ask about this one.
+func past(d Declared) board.Past {
+	p := board.Past{Action: d.Action.ID, Kind: d.Action.Kind, Copies: map[board.CopyID]board.State{}}
+	for _, s := range append(d.Copies(), d.Targets()...) {
+		words := slices.Clone(s.Copy.State)
+		if s.Area == AreaInPlay {
+			words = append(words, InPlay)
+		}
+		p.Copies[s.Copy.ID] = board.NewState(words...)
+	}
+	return p
+}
+
+// InPlay is the word that a past action holds of a copy that was in play then.
+const InPlay = "in-play"
+
+func (e *Engine) breach(r Rule, n Note) board.Breach {
+	b := board.Breach{Rule: r.ID, Text: e.texts.note(string(r.ID)+"."+n.Message, n, e.table()), Citation: r.Citation}
+	if n.About != "" {
+		b.Copies = []board.CopyID{n.About}
+	}
+	return b
+}
+
+// understand says what keeps an action from being judged at all.
+func (e *Engine) understand(a board.Action) error {
+	kind, ok := e.pack.Act(a.Kind)
+	if !ok {
+		var known []string
+		for _, k := range e.pack.Acts {
+			known = append(known, string(k.Kind))
+		}
+		return fmt.Errorf("game %s has no action %q: it has %s", e.pack.ID, a.Kind, strings.Join(known, ", "))
+	}
+	for _, part := range []struct {
+		name string
+		need Need
+		has  bool
+	}{
+		{"a seat", kind.Seat, a.Seat != ""},
+		{"copies", kind.Copies, len(a.Copies) > 0},
+		{"targets", kind.Targets, len(a.Targets) > 0},
+		{"an area", kind.Zone, a.Zone != ""},
+		{"an amount", kind.Amount, a.Amount != 0},
+	} {
+		switch {
+		case part.need == "" && part.has:
+			return fmt.Errorf("%s takes no %s", a.Kind, strings.TrimPrefix(strings.TrimPrefix(part.name, "a "), "an "))
+		case part.need == Must && !part.has:
+			return fmt.Errorf("%s lacks %s", a.Kind, part.name)
+		}
+	}
+	for _, id := range append(slices.Clone(a.Copies), a.Targets...) {
+		if _, ok := e.board.Copies[id]; !ok {
+			return fmt.Errorf("no copy %q lies on the table", id)
+		}
+	}
+	if _, ok := e.opts.Layout.Seat(a.Seat); a.Seat != "" && !ok {
+		return fmt.Errorf("nobody sits at %q", a.Seat)
+	}
+	if _, ok := e.opts.Layout.Zone(a.Zone); a.Zone != "" && !ok {
+		return fmt.Errorf("the table has no area %q", a.Zone)
+	}
+	return e.understandParams(kind, a)
+}
+
+func (e *Engine) understandParams(kind ActKind, a board.Action) error {
+	for _, name := range slices.Sorted(maps.Keys(a.Params)) {
+		i := slices.IndexFunc(kind.Params, func(p Param) bool { return p.Name == name })
+		if i < 0 {
+			return fmt.Errorf("%s takes no %q", a.Kind, name)
+		}
+		if p := kind.Params[i]; len(p.Values) > 0 && !slices.Contains(p.Values, a.Params[name]) {
+			return fmt.Errorf("%s: %s is one of %s, not %q", a.Kind, name, strings.Join(p.Values, ", "), a.Params[name])
+		}
+	}
+	for _, p := range kind.Params {
+		if p.Need == Must && a.Params[p.Name] == "" {
+			return fmt.Errorf("%s lacks %s", a.Kind, p.Name)
+		}
+	}
+	return nil
+}
+
+// Correct takes a person's word about a copy for the camera's. It holds until
+// another correction replaces it, and of the face until the card is seen to be
+// flipped. The empty one gives the copy back to the camera.
+func (e *Engine) Correct(id board.CopyID, c board.Correction, at time.Time) ([]board.Event, error) {
+	before, ok := e.board.Copies[id]
+	if !ok {
+		return nil, fmt.Errorf("no copy %q lies on the table", id)
+	}
+	if c.Face != "" && c.Face != board.FaceUp && c.Face != board.FaceDown {
+		return nil, fmt.Errorf("a card lies face up or face down, not %q", c.Face)
+	}
+	for _, seat := range []*board.SeatID{c.Owner, c.Controller} {
+		if seat == nil {
+			continue
+		}
+		if _, ok := e.opts.Layout.Seat(*seat); !ok {
+			return nil, fmt.Errorf("nobody sits at %q", *seat)
+		}
+	}
+	if e.first == nil {
+		e.first = &at
+	}
+	next, seen := before, before
+	if raw, ok := e.seen[id]; ok {
+		seen = raw
+		seen.Zone = before.Zone
+		next = seen
+	}
+	next.Corrected = nil
+	delete(e.seen, id)
+	if !c.Empty() {
+		e.seen[id] = seen
+		next = applied(next, c)
+	}
+	a := act{id: id, at: at, kinds: []board.ChangeKind{board.ChangeNamed}, after: &next}
+	t := e.transition(a, before, true)
+	t.told, t.takenBack = true, true
+	e.put(a, &t, next, true)
+	after := e.board.Copies[id]
+	events := []board.Event{{At: at, Kind: board.EventCorrected, Card: id, Before: &before, After: &after}}
+	if i := slices.IndexFunc(e.differences(), func(d board.Difference) bool { return d.Copy == id }); i >= 0 && c.Card != nil {
+		events = append(events, e.setDifferences(at, slices.Delete(e.differences(), i, i+1))...)
+	}
+	return append(events, e.follow(a, t, before)...), nil
+}
+
+// applied is a copy as a person says it is.
+func applied(c board.Copy, said board.Correction) board.Copy {
+	if said.Card != nil {
+		card := *said.Card
+		c.Card = &card
+	}
+	if said.Face != "" {
+		c.Pose.Face = said.Face
+	}
+	if said.Owner != nil {
+		c.Owner = *said.Owner
+	}
+	if said.Controller != nil {
+		c.Controller = *said.Controller
+	}
+	c.Corrected = &said
+	return c
+}
+
+// corrected takes from an act what a correction overrules.
+func corrected(a act, next board.Copy, c board.Correction) (board.Copy, act) {
+	a.kinds = slices.Clone(a.kinds)
+	if c.Card != nil {
+		a.kinds = slices.DeleteFunc(a.kinds, func(k board.ChangeKind) bool { return k == board.ChangeNamed })
+	}
+	if c.Face != "" && slices.Contains(a.kinds, board.ChangeFlipped) {
+		if next.Pose.Face == board.FaceUp || next.Pose.Face == board.FaceDown {
+			c.Face = "" // it was turned over since
+		} else {
+			a.kinds = slices.DeleteFunc(a.kinds, func(k board.ChangeKind) bool { return k == board.ChangeFlipped })
+		}
+	}
+	if !c.Empty() {
+		next = applied(next, c)
+	}
+	return next, a
+}
+
+// Accept takes the table as it lies: what is out of step is forgotten, open
+// findings end, and what they found is let pass as long as it lasts.
+func (e *Engine) Accept(at time.Time) []board.Event {
+	var dismissed []board.Dismissal
+	var ended []board.Event
+	for _, id := range slices.Sorted(maps.Keys(e.board.Findings)) {
+		f := e.board.Findings[id]
+		for _, copy := range f.Copies {
+			dismissed = append(dismissed, board.Dismissal{Copy: copy, Rule: f.Rule})
+		}
+		ended = append(ended, e.end(act{at: at}, f, board.EndAccepted))
+	}
+	was := e.differences()
+	events := append([]board.Event{e.changeGame(at, board.EventAccepted, func(g *board.Game) {
+		g.OutOfStep = nil
+		g.Dismissed = append(g.Dismissed, dismissed...)
+	})}, ended...)
+	var ids []board.CopyID
+	for _, d := range was {
+		ids = append(ids, d.Copy)
+	}
+	return append(events, e.judgeStates(act{at: at}, ids)...)
+}
+
+// Ruling is a person's decision about a finding or a prompt.
+type Ruling struct {
+	Finding  board.FindingID
+	Prompt   board.PromptID
+	Decision board.Decision
+
+	// BackTo is the number of the event after which the game goes on, and Board
+	// the board as that event left it, with DecisionBackedUp.
+	BackTo uint64
+	Board  *board.Board
+}
+
+// Decide takes a person's decision about an open finding or prompt. One that
+// was dismissed isn't found again while the table stays as it is. After a backup
+// the declared state is that of the earlier board, and what lies otherwise than
+// there is out of step.
+func (e *Engine) Decide(r Ruling, at time.Time) ([]board.Event, error) {
+	if !slices.Contains(board.Decisions(), r.Decision) {
+		return nil, fmt.Errorf("there is no decision %q: there are %v", r.Decision, board.Decisions())
+	}
+	if r.Decision == board.DecisionBackedUp && r.Board == nil {
+		return nil, fmt.Errorf("a backup needs the board to go back to")
+	}
+	var events []board.Event
+	finding, isFinding := e.board.Findings[r.Finding]
+	prompt, isPrompt := e.board.Prompts[r.Prompt]
+	switch {
+	case isFinding:
+		events = append(events, e.decideFinding(finding, r, at))
+	case isPrompt:
+		prompt.Decision = r.Decision
+		e.board.Prompts[prompt.ID] = prompt
+		if r.Decision.Closes() {
+			delete(e.board.Prompts, prompt.ID)
+		}
+		events = append(events, board.Event{At: at, Kind: board.EventPromptDecided, Prompt: &prompt})
+	default:
+		return nil, fmt.Errorf("no open finding %q and no open prompt %q", r.Finding, r.Prompt)
+	}
+	if r.Decision == board.DecisionBackedUp {
+		events = append(events, e.backUp(*r.Board, at)...)
+	}
+	return events, nil
+}
+
+func (e *Engine) decideFinding(f board.Finding, r Ruling, at time.Time) board.Event {
+	f.Decision, f.BackTo = r.Decision, r.BackTo
+	event := board.Event{At: at, Kind: board.EventFindingDecided, Finding: &f}
+	if !r.Decision.Closes() {
+		e.board.Findings[f.ID] = f
+		e.remember(f.Copies[0], f)
+		return event
+	}
+	e.forget(f)
+	event.Game = e.changeGame(at, "", func(g *board.Game) {
+		for _, id := range f.Copies {
+			g.Dismissed = append(g.Dismissed, board.Dismissal{Copy: id, Rule: f.Rule})
+		}
+	}).Game
+	return event
+}
+
+// backUp makes the declared state that of an earlier board, and lists what lies
+// otherwise than there.
+func (e *Engine) backUp(to board.Board, at time.Time) []board.Event {
+	var differ []recent
+	for _, id := range slices.Sorted(maps.Keys(to.Copies)) {
+		c := to.Copies[id]
+		if !e.asExpected(board.Difference{Copy: id, Expected: &c}) {
+			differ = append(differ, recent{id: id, before: &c})
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(e.board.Copies)) {
+		if _, was := to.Copies[id]; !was {
+			differ = append(differ, recent{id: id})
+		}
+	}
+	dismissed := e.table().Game().Dismissed
+	events := []board.Event{e.changeGame(at, board.EventGameChanged, func(g *board.Game) {
+		*g = board.Game{}
+		if to.Game != nil {
+			*g = to.Game.Clone()
+		}
+		g.OutOfStep, g.Dismissed = nil, dismissed
+	})}
+	if len(differ) > 0 {
+		events = append(events, e.differ(at, differ)...)
+	}
+	return events
+}
