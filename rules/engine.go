@@ -2,6 +2,7 @@ package rules
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -68,6 +69,12 @@ func New(pack Pack, opts Options) (*Engine, error) {
 	texts, err := newTexts(pack, opts.Lang, opts.Layout)
 	if err != nil {
 		return nil, err
+	}
+	pack.Rules = slices.Clone(pack.Rules)
+	for i, r := range pack.Rules {
+		if c, ok := r.Citations[opts.Lang]; ok {
+			pack.Rules[i].Citation = c
+		}
 	}
 	e := &Engine{pack: pack, opts: opts, texts: texts}
 	e.reset(board.NewBoard(opts.Layout))

@@ -28,6 +28,10 @@ type Pack struct {
 	// copies that lie in a zone.
 	Area func(s Subject) Area
 
+	// Kind is the pack's name for a card's type, under which the messages have
+	// it: type.<kind>. Nil or "": findings name the type as the catalogue does.
+	Kind func(s Subject) string
+
 	// Controller says whose copy it is now; nil: what the copy says, else its
 	// owner, else whose the zone is. The answer becomes Subject.Seat.
 	Controller func(s Subject) board.SeatID
@@ -55,7 +59,9 @@ type Pack struct {
 
 	Rules []Rule
 
-	// Says are messages of the pack beside those of its rules: effects.
+	// Says are messages of the pack beside those of its rules: effects, and the
+	// game's own words for a type of card (type.<kind>), a place (place.<zone
+	// kind>: "in South's play area") and whatever clients show ([Engine.Words]).
 	Says []string
 
 	// Messages holds, for each language, `messages/<name>.<language>.yaml`
@@ -98,6 +104,10 @@ type Rule struct {
 	ID       board.RuleID
 	Severity board.Severity // of a breach seen clearly; thin evidence gives less
 	Citation board.Citation
+
+	// Citations are the citation by the language of its source, where the pack
+	// has the source in several; in any other language Citation stands.
+	Citations map[string]board.Citation
 
 	// State judges what must hold of a copy on any board. It answers with the
 	// severity of the breach, or "" for none. Near says that the answer also

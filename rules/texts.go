@@ -23,13 +23,15 @@ var engineMessages embed.FS
 type texts struct {
 	localizer *i18n.Localizer
 	layout    board.Layout
+	kind      func(s Subject) string // nil: types as the catalogue has them
+	says      []string               // the pack's own messages, sorted
 }
 
 // wording is what a message's template may use.
 type wording struct {
 	Name  string // of the card, or the words for an unknown one
 	Copy  board.CopyID
-	Type  string // as the catalogue has it; may be empty
+	Type  string // the pack's word for it, else the catalogue's; may be empty
 	Place string // "in South's home"
 	From  string // where it lay before; empty when it came from out of view
 	Turn  string // "upside down (180°)"
@@ -115,7 +117,7 @@ func newTexts(p Pack, lang string, layout board.Layout) (*texts, error) {
 			}
 		}
 	}
-	t := &texts{localizer: i18n.NewLocalizer(bundle, lang), layout: layout}
+	t := &texts{localizer: i18n.NewLocalizer(bundle, lang), layout: layout, kind: p.Kind, says: slices.Sorted(slices.Values(p.Says))}
 	ids := engineTexts()
 	ids = append(ids, p.MessageIDs()...)
 	for _, id := range ids {
@@ -208,7 +210,7 @@ func (t *texts) difference(was, now Subject) string {
 
 func (t *texts) wording(tr Transition) wording {
 	s := tr.After
-	w := wording{Name: s.Card.Name, Copy: s.Copy.ID, Type: s.Card.Type, Angle: int(math.Round(s.AngleDeg)) % 360}
+	w := wording{Name: s.Card.Name, Copy: s.Copy.ID, Type: t.cardType(s), Angle: int(math.Round(s.AngleDeg)) % 360}
 	if w.Name == "" {
 		w.Name = t.say("card.unknown", w)
 	}
@@ -221,12 +223,28 @@ func (t *texts) wording(tr Transition) wording {
 	return w
 }
 
+// cardType is the pack's word for a card's type, else the catalogue's.
+func (t *texts) cardType(s Subject) string {
+	if t.kind != nil {
+		if id := "type." + t.kind(s); t.own(id) {
+			return t.say(id, wording{})
+		}
+	}
+	return s.Card.Type
+}
+
+// own says whether the pack has a message of its own of that id.
+func (t *texts) own(id string) bool {
+	_, ok := slices.BinarySearch(t.says, id)
+	return ok
+}
+
 func (t *texts) place(s Subject) string {
 	w := wording{Seat: t.seat(s.Zone.Seat), Zone: string(s.Zone.ID)}
 	switch {
 	case s.Zone.ID == "":
 		return t.say("place.table", w)
-	case slices.Contains(placeKinds(), s.Zone.Kind):
+	case slices.Contains(placeKinds(), s.Zone.Kind) || t.own("place."+string(s.Zone.Kind)):
 		return t.say("place."+string(s.Zone.Kind), w)
 	}
 	return t.say("place.area", w)
