@@ -154,7 +154,7 @@ func TestZoneIsFoundWhereTheTrackerGivesNone(t *testing.T) {
 	layout := scenario.Table()
 	e := newEngine(t, rules.Options{Layout: layout})
 	c := lying("c", card("Copper Mine", "Holding"), "", 0)
-	c.Pose.Centre = board.Point{X: 10, Y: 890}
+	c.Pose.Centre = board.Point{X: 10, Y: 1490}
 	e.Apply([]board.Change{placed(c)})
 	if got := e.Board().Copies["c"].Zone; got != "south.home" {
 		t.Errorf("zone %q, want south.home", got)
@@ -167,7 +167,7 @@ func TestOutsideAllZonesNothingEnters(t *testing.T) {
 	e := newEngine(t, rules.Options{Layout: layout})
 	e.Apply([]board.Change{placed(lying("first", card("A", "Holding"), "", 0))})
 	p := lying("p", card("Hida", "Personality"), "", 90)
-	p.Pose.Centre = board.Point{X: 1500, Y: 20}
+	p.Pose.Centre = board.Point{X: 1500, Y: 20} // north of all zones
 	later := board.Change{Kind: board.ChangePlaced, At: noon.Add(time.Minute), After: &p}
 	if events := e.Apply([]board.Change{later}); kinds(events) != "card.placed" || !events[0].After.State.Has("bowed") {
 		t.Errorf("events %q, state %v", kinds(events), events[0].After.State)

@@ -39,15 +39,15 @@ func TestScenarios(t *testing.T) {
 	obeyed, broken := map[board.RuleID]bool{}, map[board.RuleID]bool{}
 	for _, s := range load(t) {
 		t.Run(s.Title, func(t *testing.T) {
-			opened, err := scenario.Run(s, packs)
+			result, err := scenario.Run(s, packs)
 			if err != nil {
 				t.Error(err)
 			}
-			if len(s.Cites) == 0 {
+			if len(s.Rules) == 0 {
 				t.Error("it cites no rule")
 			}
-			for _, rule := range s.Cites {
-				if slices.ContainsFunc(opened, func(f board.Finding) bool { return f.Rule == rule }) {
+			for _, rule := range s.Rules {
+				if slices.ContainsFunc(result.Opened, func(f board.Finding) bool { return f.Rule == rule }) {
 					broken[rule] = true
 				} else {
 					obeyed[rule] = true

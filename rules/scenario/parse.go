@@ -12,9 +12,10 @@ import (
 	"tabletop/board"
 )
 
-// Parse reads the scenarios of one file; name stands in its errors.
+// Parse reads the scenarios of one file; name stands in its errors. A scenario
+// for several games is given once for each.
 func Parse(name string, r io.Reader) ([]Scenario, error) {
-	p := parser{table: Table()}
+	p := parser{file: name, table: Table()}
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
 		p.line++
@@ -29,42 +30,59 @@ func Parse(name string, r io.Reader) ([]Scenario, error) {
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return p.scenarios, nil
+	var each []Scenario
+	for i, s := range p.scenarios {
+		for _, game := range p.gamesOf[i] {
+			s.Game = game
+			each = append(each, s)
+		}
+	}
+	return each, nil
 }
 
 // parser holds what earlier lines said.
 type parser struct {
-	line       int
-	game, lang string
-	table      board.Layout
-	scenarios  []Scenario
-	onBoard    bool // copies of the board follow
+	file         string
+	line         int
+	games        []string
+	lang, source string
+	table        board.Layout
+	scenarios    []Scenario
+	gamesOf      [][]string
+	onBoard      bool // copies of the board follow
 }
 
 func (p *parser) statement(words []string) error {
-	verb, rest := words[0], words[1:]
-	if verb != "scenario" && p.current() == nil {
-		return p.preamble(verb, rest)
-	}
-	switch verb {
-	case "scenario":
+	verb, rest := strings.TrimSuffix(words[0], ":"), words[1:]
+	if verb == "scenario" {
 		if len(rest) != 1 {
 			return fmt.Errorf(`a scenario has one title: scenario "A Holding is never upside down"`)
 		}
 		p.onBoard = false
-		p.scenarios = append(p.scenarios, Scenario{Title: rest[0], Line: p.line, Game: p.game, Lang: p.lang, Table: p.table})
-		return nil
-	case "cites":
-		for _, rule := range rest {
-			p.current().Cites = append(p.current().Cites, board.RuleID(rule))
+		p.scenarios = append(p.scenarios, Scenario{
+			Title: rest[0], File: p.file, Line: p.line, Lang: p.lang, Source: p.source, Table: p.table, Pace: 5 * time.Second,
+		})
+		p.gamesOf = append(p.gamesOf, p.games)
+		if len(p.games) == 0 {
+			p.gamesOf[len(p.gamesOf)-1] = []string{""}
 		}
 		return nil
+	}
+	if p.current() == nil {
+		return p.preamble(verb, rest)
+	}
+	if known, err := p.heading(verb, rest); known || err != nil {
+		return err
+	}
+	step := Step{Line: p.line}
+	var err error
+	switch verb {
 	case "board":
 		if len(p.current().Steps) > 0 {
 			return fmt.Errorf("the board stands before the first act and only once")
 		}
 		p.onBoard = true
-		p.current().Steps = []Step{{Line: p.line}}
+		p.current().Steps = []Step{step}
 		return nil
 	case "act":
 		p.onBoard = false
@@ -72,9 +90,71 @@ func (p *parser) statement(words []string) error {
 	case "expect":
 		p.onBoard = false
 		return p.expect(rest)
+	case "declare":
+		step.Declare, err = p.declare(rest)
+	case "correct":
+		step.Correct, err = p.correct(rest)
+	case "accept":
+		step.Accept = true
+	case "decide":
+		step.Decide, err = p.decide(rest)
+	case "restart":
+		step.Restart = true
+	default:
+		return p.onTheBoard(words)
 	}
+	p.onBoard = false
+	p.current().Steps = append(p.current().Steps, step)
+	return err
+}
+
+// heading reads what stands above a scenario's board.
+func (p *parser) heading(verb string, rest []string) (known bool, err error) {
+	s := p.current()
+	one := func(into *string) error {
+		if len(rest) != 1 {
+			return fmt.Errorf("%s takes one word, or several in quotes", verb)
+		}
+		*into = rest[0]
+		return nil
+	}
+	switch verb {
+	case "game":
+		p.gamesOf[len(p.gamesOf)-1] = rest
+		if len(rest) == 0 {
+			err = fmt.Errorf("game takes the ids of packs: game: l5r-emperor")
+		}
+	case "lang":
+		err = one(&s.Lang)
+	case "source":
+		err = one(&s.Source)
+	case "rule":
+		for _, rule := range rest {
+			s.Rules = append(s.Rules, board.RuleID(rule))
+		}
+	case "shows":
+		var shows string
+		err = one(&shows)
+		s.Shows = Showing(shows)
+		if err == nil && !slices.Contains([]Showing{ShowsObeyed, ShowsBroken, ShowsPrompt}, s.Shows) {
+			err = fmt.Errorf("a scenario shows its rules obeyed, broken or a prompt, not %q", shows)
+		}
+	case "pace":
+		var pace string
+		if err = one(&pace); err == nil {
+			if s.Pace, err = time.ParseDuration(pace); err != nil || s.Pace <= 0 {
+				err = fmt.Errorf("pace takes a duration such as 200ms, not %q", pace)
+			}
+		}
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+func (p *parser) onTheBoard(words []string) error {
 	if !p.onBoard {
-		return fmt.Errorf("unknown statement %q: known are scenario, cites, board, act, expect", verb)
+		return fmt.Errorf("unknown statement %q: known are scenario, game, lang, source, rule, shows, pace, board, act, declare, correct, accept, decide, restart, expect", words[0])
 	}
 	act, err := p.placement(words)
 	if err != nil {
@@ -94,18 +174,141 @@ func (p *parser) current() *Scenario {
 
 func (p *parser) preamble(verb string, rest []string) error {
 	switch arg := strings.Join(rest, " "); {
-	case verb == "game" && len(rest) == 1:
-		p.game = arg
+	case verb == "game" && len(rest) > 0:
+		p.games = rest
 	case verb == "lang" && len(rest) == 1:
 		p.lang = arg
+	case verb == "source" && len(rest) == 1:
+		p.source = arg
 	case verb == "table" && arg == "with zones":
 		p.table = Table()
 	case verb == "table" && arg == "without zones":
 		p.table = bareTable()
+	case verb == "table" && len(rest) > 1 && rest[0] == "areas":
+		kinds := [2][]board.ZoneKind{}
+		part := 0
+		for _, word := range rest[1:] {
+			if word == "shared" && part == 0 {
+				part = 1
+				continue
+			}
+			kinds[part] = append(kinds[part], board.ZoneKind(word))
+		}
+		p.table = tableOf(kinds[0], kinds[1])
 	default:
-		return fmt.Errorf("before the first scenario stand game ID, lang TAG, table with zones, table without zones; not %q", verb+" "+arg)
+		return fmt.Errorf("before the first scenario stand game ID, lang TAG, source \"PASSAGE\", table with zones, table without zones, table areas KIND; not %q", verb+" "+arg)
 	}
 	return nil
+}
+
+// declare reads: KIND [by SEAT] [with ID ...] [target ID ...] [at ZONE]
+// [amount N] [NAME=VALUE ...] [ruled] [as NAME].
+func (p *parser) declare(words []string) (*Declaration, error) {
+	if len(words) == 0 {
+		return nil, fmt.Errorf("declare what? declare target by south with p1 target f1")
+	}
+	d := &Declaration{Action: board.Action{Kind: board.ActionKind(words[0]), Params: map[string]string{}}}
+	a := &d.Action
+	for i := 1; i < len(words); i++ {
+		word := words[i]
+		if name, value, ok := strings.Cut(word, "="); ok {
+			if value == "" && i+1 < len(words) { // NAME="several words"
+				i++
+				value = words[i]
+			}
+			a.Params[name] = value
+			continue
+		}
+		if word == "ruled" {
+			a.Ruled = true
+			continue
+		}
+		if i+1 == len(words) {
+			return nil, fmt.Errorf("%q lacks its value, or is no word of declare: known are by, with, target, at, amount, NAME=VALUE, ruled, as", word)
+		}
+		i++
+		value := words[i]
+		switch word {
+		case "by":
+			a.Seat = board.SeatID(value)
+		case "with", "target":
+			into := &a.Copies
+			if word == "target" {
+				into = &a.Targets
+			}
+			*into = append(*into, board.CopyID(value))
+			for i+1 < len(words) && !declareWord(words[i+1]) {
+				i++
+				*into = append(*into, board.CopyID(words[i]))
+			}
+		case "at":
+			a.Zone = board.ZoneID(value)
+		case "amount":
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				return nil, fmt.Errorf("amount takes a number, not %q", value)
+			}
+			a.Amount = n
+		case "as":
+			d.As = value
+		default:
+			return nil, fmt.Errorf("unknown word %q: known are by, with, target, at, amount, NAME=VALUE, ruled, as", word)
+		}
+	}
+	return d, nil
+}
+
+func declareWord(word string) bool {
+	return strings.Contains(word, "=") || slices.Contains([]string{"by", "with", "target", "at", "amount", "ruled", "as"}, word)
+}
+
+// correct reads: ID card CARD, ID face F, ID owner SEAT, ID controller SEAT, ID nothing.
+func (p *parser) correct(words []string) (*Correction, error) {
+	if len(words) < 2 {
+		return nil, fmt.Errorf(`correct what to what? correct x1 card holding "Copper Mine"`)
+	}
+	c := &Correction{ID: board.CopyID(words[0])}
+	for words = words[1:]; len(words) > 0; {
+		key := words[0]
+		if key == "nothing" {
+			return c, nil
+		}
+		if len(words) < 2 {
+			return nil, fmt.Errorf("%q lacks its value", key)
+		}
+		seat := board.SeatID(words[1])
+		switch key {
+		case "card":
+			card, more, err := parseCard(words[1:])
+			if err != nil || card == nil {
+				return nil, fmt.Errorf(`a card is a type and a name (holding "Copper Mine")`)
+			}
+			c.Card, c.Said.Card = card, card.Ref()
+			words = more
+			continue
+		case "face":
+			c.Said.Face = board.Face(words[1])
+		case "owner":
+			c.Said.Owner = &seat
+		case "controller":
+			c.Said.Controller = &seat
+		default:
+			return nil, fmt.Errorf("unknown word %q: known are card, face, owner, controller, nothing", key)
+		}
+		words = words[2:]
+	}
+	return c, nil
+}
+
+// decide reads: RULE ID DECISION, or prompt RULE DECISION.
+func (p *parser) decide(words []string) (*Decision, error) {
+	if len(words) != 3 {
+		return nil, fmt.Errorf("write it: decide RULE ID DECISION, or: decide prompt RULE DECISION")
+	}
+	if words[0] == "prompt" {
+		return &Decision{Prompt: true, Rule: board.RuleID(words[1]), Decision: board.Decision(words[2])}, nil
+	}
+	return &Decision{Rule: board.RuleID(words[0]), ID: board.CopyID(words[1]), Decision: board.Decision(words[2])}, nil
 }
 
 func (p *parser) act(words []string) error {
@@ -140,8 +343,8 @@ func (p *parser) copyAct(verb string, rest []string) (Act, error) {
 		return p.placement(rest)
 	case "move":
 		act.Kind = board.ChangeMoved
-		if len(args) < 2 || args[0] != "to" {
-			return act, fmt.Errorf("act move says where to: act move h1 to south.home")
+		if len(args) < 2 || !slices.Contains([]string{"to", "on", "under", "beside"}, args[0]) {
+			return act, fmt.Errorf("act move says where to: act move h1 to south.home, act move f1 under p1")
 		}
 	case "turn":
 		act.Kind = board.ChangeTurned
@@ -181,7 +384,7 @@ func (p *parser) placement(words []string) (Act, error) {
 }
 
 // parseCard reads a type and a name, or "unknown".
-func parseCard(words []string) (*board.CardRef, []string, error) {
+func parseCard(words []string) (*board.Card, []string, error) {
 	if len(words) > 0 && words[0] == "unknown" {
 		return nil, words[1:], nil
 	}
@@ -189,7 +392,20 @@ func parseCard(words []string) (*board.CardRef, []string, error) {
 		return nil, nil, fmt.Errorf(`a card is a type and a name (holding "Copper Mine"), or unknown`)
 	}
 	slug := strings.ReplaceAll(strings.ToLower(words[1]), " ", "-")
-	return &board.CardRef{ID: board.CardID(slug), Name: words[1], Type: words[0]}, words[2:], nil
+	card := &board.Card{ID: board.CardID(slug), Name: words[1], Type: words[0], Attributes: map[string]string{}}
+	rest := words[2:]
+	for len(rest) > 1 && rest[0] == "with" {
+		name, value, ok := strings.Cut(rest[1], "=")
+		if !ok {
+			return nil, nil, fmt.Errorf("an attribute is written with NAME=VALUE, not %q", rest[1])
+		}
+		rest = rest[2:]
+		if value == "" && len(rest) > 0 { // NAME="several words"
+			value, rest = rest[0], rest[1:]
+		}
+		card.Attributes[name] = value
+	}
+	return card, rest, nil
 }
 
 // options reads the pairs that end a placement or an act.
@@ -206,6 +422,12 @@ func (p *parser) options(act *Act, words []string) error {
 			if _, ok := p.current().Table.Zone(act.Zone); !ok {
 				err = fmt.Errorf("the table has no zone %q", value)
 			}
+		case "on", "under", "beside":
+			act.Beside, act.Next = Beside(key), board.CopyID(value)
+		case "owner":
+			act.Owner = board.SeatID(value)
+		case "controller":
+			act.Controller = board.SeatID(value)
 		case "turned":
 			act.Turn, act.AngleDeg, err = parseTurn(value)
 		case "slanted":
@@ -220,7 +442,7 @@ func (p *parser) options(act *Act, words []string) error {
 				err = fmt.Errorf("a face is up, down or unknown, not %q", value)
 			}
 		default:
-			err = fmt.Errorf("unknown word %q: known are at, to, turned, slanted, face", key)
+			err = fmt.Errorf("unknown word %q: known are with, at, to, on, under, beside, turned, slanted, face, owner, controller", key)
 		}
 		if err != nil {
 			return err
@@ -247,41 +469,101 @@ func (p *parser) expect(words []string) error {
 	if len(steps) == 0 {
 		return fmt.Errorf("expect stands after the board or an act")
 	}
-	x := Expect{Line: p.line}
-	if len(words) > 0 {
-		x.What = Expectation(words[0])
+	x, err := parseExpect(words)
+	if err != nil {
+		return err
 	}
-	usage := map[Expectation]string{
-		ExpectNothing: "expect nothing",
-		ExpectFinding: "expect finding RULE SEVERITY ID",
-		ExpectEnded:   "expect ended RULE ID",
-		ExpectEvent:   "expect event KIND ID",
-		ExpectState:   "expect state ID WORD ...",
-		ExpectText:    `expect text ID "PART"`,
-	}[x.What]
-	switch n := len(words); {
-	case x.What == ExpectNothing && n == 1:
-	case x.What == ExpectFinding && n == 4:
-		x.Rule, x.Severity, x.ID = board.RuleID(words[1]), board.Severity(words[2]), board.CopyID(words[3])
-	case x.What == ExpectEnded && n == 3:
-		x.Rule, x.ID = board.RuleID(words[1]), board.CopyID(words[2])
-	case x.What == ExpectEvent && n == 3:
-		x.Event, x.ID = board.EventKind(words[1]), board.CopyID(words[2])
-	case x.What == ExpectState && n >= 3:
-		x.ID = board.CopyID(words[1])
-		if n > 3 || words[2] != "none" {
-			x.State = board.NewState(words[2:]...)
-		}
-	case x.What == ExpectText && n == 3:
-		x.ID, x.Text = board.CopyID(words[1]), words[2]
-	case usage != "":
-		return fmt.Errorf("write it: %s", usage)
-	default:
-		return fmt.Errorf("expect what? known are nothing, finding, ended, event, state, text")
-	}
+	x.Line = p.line
 	last := &steps[len(steps)-1]
 	last.Expects = append(last.Expects, x)
 	return nil
+}
+
+// usage is how each kind of expectation is written.
+func usage(what Expectation) string {
+	return map[Expectation]string{
+		ExpectNothing:   "expect nothing",
+		ExpectFinding:   "expect finding RULE SEVERITY ID",
+		ExpectEnded:     "expect ended RULE ID [ENDING]",
+		ExpectEvent:     "expect event KIND ID",
+		ExpectState:     "expect state ID WORD ...",
+		ExpectText:      `expect text ID "PART"`,
+		ExpectLegal:     "expect legal",
+		ExpectIllegal:   "expect illegal RULE [ID]",
+		ExpectSays:      `expect says "PART"`,
+		ExpectEffect:    `expect effect "PART"`,
+		ExpectNoEffect:  `expect no effect "PART"`,
+		ExpectPrompt:    `expect prompt RULE ["PART"]`,
+		ExpectPossible:  `expect possible prompt RULE ["PART"]`,
+		ExpectSettled:   "expect settled RULE",
+		ExpectHonor:     "expect honor SEAT N",
+		ExpectMark:      "expect mark ID WORD ...",
+		ExpectFact:      `expect fact ID NAME "VALUE"`,
+		ExpectOutOfStep: "expect out-of-step ID ...",
+		ExpectInStep:    "expect in-step",
+	}[what]
+}
+
+func parseExpect(words []string) (Expect, error) {
+	x := Expect{}
+	if len(words) > 0 {
+		x.What = Expectation(words[0])
+	}
+	set := func(s []string) board.State {
+		if len(s) == 1 && s[0] == "none" {
+			return nil
+		}
+		return board.NewState(s...)
+	}
+	switch n := len(words); {
+	case (x.What == ExpectNothing || x.What == ExpectLegal || x.What == ExpectInStep) && n == 1:
+	case x.What == ExpectFinding && n == 4:
+		x.Rule, x.Severity, x.ID = board.RuleID(words[1]), board.Severity(words[2]), board.CopyID(words[3])
+	case x.What == ExpectEnded && (n == 3 || n == 4):
+		x.Rule, x.ID = board.RuleID(words[1]), board.CopyID(words[2])
+		if n == 4 {
+			x.Ending = board.Ending(words[3])
+		}
+	case x.What == ExpectEvent && n == 3:
+		x.Event, x.ID = board.EventKind(words[1]), board.CopyID(words[2])
+	case (x.What == ExpectState || x.What == ExpectMark) && n >= 3:
+		x.ID, x.State = board.CopyID(words[1]), set(words[2:])
+	case x.What == ExpectText && n == 3:
+		x.ID, x.Text = board.CopyID(words[1]), words[2]
+	case x.What == ExpectIllegal && (n == 2 || n == 3):
+		x.Rule = board.RuleID(words[1])
+		if n == 3 {
+			x.ID = board.CopyID(words[2])
+		}
+	case (x.What == ExpectSays || x.What == ExpectEffect) && n == 2:
+		x.Text = words[1]
+	case x.What == ExpectNoEffect && n == 3 && words[1] == "effect":
+		x.Text = words[2]
+	case x.What == ExpectPrompt && (n == 2 || n == 3):
+		x.Rule, x.Text = board.RuleID(words[1]), strings.Join(words[2:], "")
+	case x.What == ExpectPossible && (n == 3 || n == 4) && words[1] == "prompt":
+		x.What, x.Possible = ExpectPrompt, true
+		x.Rule, x.Text = board.RuleID(words[2]), strings.Join(words[3:], "")
+	case x.What == ExpectSettled && n == 2:
+		x.Rule = board.RuleID(words[1])
+	case x.What == ExpectHonor && n == 3:
+		amount, err := strconv.Atoi(words[2])
+		if err != nil {
+			return x, fmt.Errorf("write it: %s", usage(x.What))
+		}
+		x.Seat, x.Amount = board.SeatID(words[1]), amount
+	case x.What == ExpectFact && n == 4:
+		x.ID, x.Name, x.Text = board.CopyID(words[1]), words[2], words[3]
+	case x.What == ExpectOutOfStep && n > 1:
+		for _, id := range words[1:] {
+			x.IDs = append(x.IDs, board.CopyID(id))
+		}
+	case usage(x.What) != "":
+		return x, fmt.Errorf("write it: %s", usage(x.What))
+	default:
+		return x, fmt.Errorf("expect what? known are nothing, finding, ended, event, state, text, legal, illegal, says, effect, prompt, settled, honor, mark, fact, out-of-step, in-step")
+	}
+	return x, nil
 }
 
 // split cuts a line into words; a quoted part is one, # begins a comment.

@@ -15,7 +15,7 @@ func TestParseReads(t *testing.T) {
 game l5r-emperor
 lang de
 scenario "First" # a comment
-cites a b
+rule: a b
 board
   h1 holding "Copper \"Red\" Mine" at north.home turned 90 face down
   x1 unknown
@@ -30,7 +30,7 @@ expect state p bowed dishonorable
 		t.Fatalf("%d scenarios, %v", len(scenarios), err)
 	}
 	first, second := scenarios[0], scenarios[1]
-	if first.Title != "First" || first.Game != "l5r-emperor" || first.Lang != "de" || first.Line != 4 || len(first.Cites) != 2 || len(first.Steps) != 3 {
+	if first.Title != "First" || first.Game != "l5r-emperor" || first.Lang != "de" || first.Line != 4 || len(first.Rules) != 2 || len(first.Steps) != 3 {
 		t.Errorf("first: %+v", first)
 	}
 	h1, x1 := first.Steps[0].Acts[0], first.Steps[0].Acts[1]
@@ -81,7 +81,7 @@ func TestRunNotices(t *testing.T) {
 	const head = "game l5r-emperor\nscenario \"s\"\nboard\n  h1 holding \"Mine\" at south.home\n"
 	tests := []struct{ name, text, want string }{
 		{"a game there isn't", "game chess\nscenario \"s\"", `line 2: unknown game "chess"`},
-		{"a rule there isn't", "game l5r-emperor\nscenario \"s\"\ncites honour", `line 2: game l5r-emperor has no rule "honour"`},
+		{"a rule there isn't", "game l5r-emperor\nscenario \"s\"\nrule: honour", `line 2: game l5r-emperor has no rule "honour"`},
 		{"a language there isn't", "game l5r-emperor\nlang fr\nscenario \"s\"", `no texts in language "fr"`},
 		{"a finding not expected", head + "act turn h1 180", "line 5: not expected: finding honor.personality illegal h1"},
 		{"a finding that doesn't come", head + "act turn h1 90\nexpect finding bow.turn illegal h1", "line 6: expected finding bow.turn illegal h1; it didn't come"},
