@@ -199,9 +199,18 @@ func (r *Renderer) makeNoise(rng *rand.Rand, sigma8 float64) {
 // Render draws the scene as the camera sees it at the given frame number, which
 // moves noise and exposure on. The picture is the caller's to keep.
 func (r *Renderer) Render(s Scene, frame uint64) (*image.RGBA, error) {
+	img := image.NewRGBA(image.Rect(0, 0, r.cam.Width, r.cam.Height))
+	if err := r.renderInto(img, s, frame); err != nil {
+		return nil, err
+	}
+	return img, nil
+}
+
+// renderInto draws into a picture of the camera's size, all of it.
+func (r *Renderer) renderInto(img *image.RGBA, s Scene, frame uint64) error {
 	resting, flying, err := r.drawables(s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	full := image.Rect(0, 0, r.cam.Width, r.cam.Height)
 	moved, flown := []image.Rectangle{full}, []image.Rectangle(nil)
@@ -219,7 +228,8 @@ func (r *Renderer) Render(s Scene, frame uint64) (*image.RGBA, error) {
 			r.expose(band)
 		}
 	}
-	return r.develop(frame), nil
+	r.develop(img, frame)
+	return nil
 }
 
 // drawable is one thing of a scene, ready to be drawn.
@@ -421,7 +431,7 @@ func grown[T any](s []T, n int) []T {
 }
 
 // develop turns the film into a picture: noise, exposure and tone curve.
-func (r *Renderer) develop(frame uint64) *image.RGBA {
+func (r *Renderer) develop(img *image.RGBA, frame uint64) {
 	rng := rand.New(rand.NewPCG(r.seed, frame))
 	t := float64(frame)
 	gain := 1 + r.level.Drift*(0.6*math.Sin(t/37+float64(r.seed%7))+0.3*math.Sin(t/11.3)+0.1*rng.Float64())
@@ -433,7 +443,6 @@ func (r *Renderer) develop(frame uint64) *image.RGBA {
 		lut[i] = uint8(max(0, min(255, v*255+0.5)))
 	}
 	w, h := r.cam.Width, r.cam.Height
-	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	ny := rng.IntN(noiseSide)
 	nx := rng.IntN(noiseSide)
 	for y := range h {
@@ -455,5 +464,4 @@ func (r *Renderer) develop(frame uint64) *image.RGBA {
 			at = 0
 		}
 	}
-	return img
 }

@@ -40,6 +40,7 @@ type Source struct {
 	scene    func(t time.Duration) Scene
 	period   time.Duration
 	pacer    Pacer
+	picture  *image.RGBA // of every frame anew
 
 	start time.Time
 	next  uint64
@@ -55,7 +56,8 @@ func NewSource(r *Renderer, scene func(t time.Duration) Scene, fps float64, pace
 }
 
 // Next waits for the next frame and returns its picture, its number and the
-// moment it was taken. A source that can't keep up leaves frames out: numbers
+// moment it was taken. The picture is the source's, and drawn over by the next
+// call. A source that can't keep up leaves frames out: numbers
 // then skip, and the scene stays in step with the clock.
 func (s *Source) Next(ctx context.Context) (*image.RGBA, uint64, time.Time, error) {
 	if s.start.IsZero() {
@@ -71,10 +73,12 @@ func (s *Source) Next(ctx context.Context) (*image.RGBA, uint64, time.Time, erro
 	if err := s.pacer.Sleep(ctx, at.Sub(now)); err != nil {
 		return nil, 0, time.Time{}, err
 	}
-	img, err := s.renderer.Render(s.scene(t), frame)
-	if err != nil {
+	if s.picture == nil {
+		s.picture = image.NewRGBA(image.Rect(0, 0, s.renderer.cam.Width, s.renderer.cam.Height))
+	}
+	if err := s.renderer.renderInto(s.picture, s.scene(t), frame); err != nil {
 		return nil, 0, time.Time{}, err
 	}
 	s.next = frame + 1
-	return img, frame, at, nil
+	return s.picture, frame, at, nil
 }

@@ -16,13 +16,37 @@ type texel struct {
 	Gloss  float32
 }
 
+// packed is a texel as a sprite keeps it: an arm of the full length has half a
+// million. Colour and gloss are kept up to 2, slopes up to 8, all much finer
+// than shows.
+type packed struct {
+	r, g, b, a, gloss uint16
+	nx, ny            int16
+}
+
+const (
+	packedUnit  = 1 << 15 // of colour, opacity and gloss
+	packedSlope = 1 << 12
+)
+
+func pack(t texel) packed {
+	unit := func(v float32) uint16 { return uint16(max(0, min(v*packedUnit+0.5, math.MaxUint16))) }
+	slope := func(v float32) int16 {
+		return int16(math.Round(float64(max(math.MinInt16, min(v*packedSlope, math.MaxInt16)))))
+	}
+	return packed{unit(t.C.R), unit(t.C.G), unit(t.C.B), unit(t.A), unit(t.Gloss), slope(t.NX), slope(t.NY)}
+}
+
+// opacity is the packed texel's, from 0 to 1.
+func (p *packed) opacity() float32 { return float32(p.a) / packedUnit }
+
 // sprite is a picture of a thing lying flat, with the slope of its surface so
 // that it can be lit from any side.
 type sprite struct {
 	x0, y0 float64 // local mm of its left and top edge
 	res    float64 // texels per mm
 	w, h   int
-	pix    []texel
+	pix    []packed
 	// soft and softer are its silhouette, blurred, for shadows near and far
 	// below it; they have a texel for every shadowStep mm and stand out by
 	// shadowRim.
@@ -38,10 +62,10 @@ const (
 // newSprite paints a sprite over the local rectangle from (x0,y0) to (x1,y1).
 func newSprite(x0, y0, x1, y1, res float64, f func(x, y float64) texel) *sprite {
 	s := &sprite{x0: x0, y0: y0, res: res, w: int(math.Ceil((x1 - x0) * res)), h: int(math.Ceil((y1 - y0) * res))}
-	s.pix = make([]texel, s.w*s.h)
+	s.pix = make([]packed, s.w*s.h)
 	for y := range s.h {
 		for x := range s.w {
-			s.pix[y*s.w+x] = f(x0+(float64(x)+0.5)/res, y0+(float64(y)+0.5)/res)
+			s.pix[y*s.w+x] = pack(f(x0+(float64(x)+0.5)/res, y0+(float64(y)+0.5)/res))
 		}
 	}
 	s.makeShadow(x1, y1)
@@ -56,7 +80,7 @@ func (s *sprite) makeShadow(x1, y1 float64) {
 	for y := range s.h {
 		for x := range s.w {
 			i := int((float64(y)/s.res+shadowRim)/shadowStep)*s.sw + int((float64(x)/s.res+shadowRim)/shadowStep)
-			mask[i] += s.pix[y*s.w+x].A
+			mask[i] += s.pix[y*s.w+x].opacity()
 			count[i]++
 		}
 	}
@@ -107,22 +131,23 @@ func (s *sprite) sample(x, y float32) texel {
 	fx, fy = fx-float32(ix), fy-float32(iy)
 	a, b := &s.pix[iy*s.w+ix], &s.pix[iy*s.w+ix+1]
 	c, d := &s.pix[(iy+1)*s.w+ix], &s.pix[(iy+1)*s.w+ix+1]
-	ka, kb, kc, kd := (1-fx)*(1-fy)*a.A, fx*(1-fy)*b.A, (1-fx)*fy*c.A, fx*fy*d.A
+	ka, kb, kc, kd := (1-fx)*(1-fy)*a.opacity(), fx*(1-fy)*b.opacity(), (1-fx)*fy*c.opacity(), fx*fy*d.opacity()
 	sum := ka + kb + kc + kd
 	if sum <= 0 {
 		return texel{}
 	}
-	k := 1 / sum
+	k := 1 / (sum * packedUnit)
 	ka, kb, kc, kd = ka*k, kb*k, kc*k, kd*k
+	mean := func(va, vb, vc, vd uint16) float32 {
+		return float32(va)*ka + float32(vb)*kb + float32(vc)*kc + float32(vd)*kd
+	}
+	const slope = float32(packedUnit) / packedSlope
 	return texel{
-		C: lin{
-			a.C.R*ka + b.C.R*kb + c.C.R*kc + d.C.R*kd,
-			a.C.G*ka + b.C.G*kb + c.C.G*kc + d.C.G*kd,
-			a.C.B*ka + b.C.B*kb + c.C.B*kc + d.C.B*kd,
-		},
-		A:  sum,
-		NX: a.NX*ka + b.NX*kb + c.NX*kc + d.NX*kd, NY: a.NY*ka + b.NY*kb + c.NY*kc + d.NY*kd,
-		Gloss: a.Gloss*ka + b.Gloss*kb + c.Gloss*kc + d.Gloss*kd,
+		C:     lin{mean(a.r, b.r, c.r, d.r), mean(a.g, b.g, c.g, d.g), mean(a.b, b.b, c.b, d.b)},
+		A:     sum,
+		NX:    slope * (float32(a.nx)*ka + float32(b.nx)*kb + float32(c.nx)*kc + float32(d.nx)*kd),
+		NY:    slope * (float32(a.ny)*ka + float32(b.ny)*kb + float32(c.ny)*kc + float32(d.ny)*kd),
+		Gloss: mean(a.gloss, b.gloss, c.gloss, d.gloss),
 	}
 }
 

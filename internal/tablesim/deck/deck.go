@@ -9,35 +9,33 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"tabletop/board"
 )
 
-// Deck is the fictional deck. Its pictures are drawn when first asked for and
-// kept; a Deck may be used from several goroutines.
+// Deck is the fictional deck. Its pictures are drawn when first asked for; a
+// Deck may be used from several goroutines.
 type Deck struct {
 	cards []board.Card
-	faces map[board.CardID]func() *image.RGBA
-	backs map[board.BackID]func() *image.RGBA
+	faces map[board.CardID]*drawing
+	backs map[board.BackID]*drawing
 }
 
 // New returns the deck.
 func New() *Deck {
-	d := &Deck{faces: map[board.CardID]func() *image.RGBA{}, backs: map[board.BackID]func() *image.RGBA{}}
+	d := &Deck{faces: map[board.CardID]*drawing{}, backs: map[board.BackID]*drawing{}}
 	for i, e := range entries {
 		p := newPrinted(i, e)
 		d.cards = append(d.cards, p.card)
-		d.faces[p.card.ID] = sync.OnceValue(func() *image.RGBA { return drawFace(p) })
+		d.faces[p.card.ID] = &drawing{draw: func() *image.RGBA { return drawFace(p) }}
 	}
 	for _, id := range d.Backs() {
-		d.backs[id] = sync.OnceValue(func() *image.RGBA { return drawBack(string(id)) })
+		d.backs[id] = &drawing{draw: func() *image.RGBA { return drawBack(string(id)) }}
 	}
 	return d
 }
@@ -60,7 +58,7 @@ func (d *Deck) Card(id board.CardID) (board.Card, bool) {
 // The caller must not change it.
 func (d *Deck) Face(id board.CardID) *image.RGBA {
 	if f := d.faces[id]; f != nil {
-		return f()
+		return f.picture()
 	}
 	return nil
 }
@@ -69,7 +67,7 @@ func (d *Deck) Face(id board.CardID) *image.RGBA {
 // unknown one. The caller must not change it.
 func (d *Deck) Back(id board.BackID) *image.RGBA {
 	if f := d.backs[id]; f != nil {
-		return f()
+		return f.picture()
 	}
 	return nil
 }
@@ -104,10 +102,10 @@ func (d *Deck) WriteDir(dir string) error {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, c := range d.cards {
-		g.Go(func() error { return writePNG(filepath.Join(dir, string(c.ID)+".png"), d.Face(c.ID)) })
+		g.Go(func() error { return d.faces[c.ID].write(filepath.Join(dir, string(c.ID)+".png")) })
 	}
 	for _, id := range d.Backs() {
-		g.Go(func() error { return writePNG(filepath.Join(dir, "backs", string(id)+".png"), d.Back(id)) })
+		g.Go(func() error { return d.backs[id].write(filepath.Join(dir, "backs", string(id)+".png")) })
 	}
 	if err := g.Wait(); err != nil {
 		return err
@@ -118,22 +116,6 @@ func (d *Deck) WriteDir(dir string) error {
 	}
 	if err := os.WriteFile(filepath.Join(dir, "cards.json"), append(data, '\n'), 0o644); err != nil {
 		return fmt.Errorf("deck: writing cards.json: %w", err)
-	}
-	return nil
-}
-
-func writePNG(path string, img image.Image) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("deck: writing a card's picture: %w", err)
-	}
-	enc := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := enc.Encode(f, img); err != nil {
-		f.Close()
-		return fmt.Errorf("deck: writing %s: %w", path, err)
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("deck: writing %s: %w", path, err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"testing"
 
 	"tabletop/board"
@@ -164,6 +165,31 @@ func TestTwoDecksDrawTheSamePixels(t *testing.T) {
 	if !bytes.Equal(first.Pix, second.Pix) {
 		t.Error("a painting was drawn differently the second time")
 	}
+}
+
+func TestPicturesOutliveTheirUse(t *testing.T) {
+	for i, c := range shared.Cards() {
+		if i%12 != 0 {
+			continue
+		}
+		first := bytes.Clone(shared.Face(c.ID).Pix)
+		runtime.GC() // nobody holds the picture any more
+		if again := shared.Face(c.ID); !bytes.Equal(again.Pix, first) {
+			t.Errorf("%s looks otherwise the second time", c.ID)
+		}
+	}
+	for _, id := range shared.Backs() {
+		first := bytes.Clone(shared.Back(id).Pix)
+		runtime.GC()
+		if again := shared.Back(id); !bytes.Equal(again.Pix, first) {
+			t.Errorf("the back %s looks otherwise the second time", id)
+		}
+	}
+	held := shared.Face(shared.Cards()[1].ID)
+	if runtime.GC(); shared.Face(shared.Cards()[1].ID) != held {
+		t.Error("a picture in use is unpacked a second time")
+	}
+	runtime.KeepAlive(held)
 }
 
 func TestWriteDir(t *testing.T) {
