@@ -71,6 +71,11 @@ func (e *Engine) Declare(a board.Action) ([]board.Event, error) {
 	events := append([]board.Event{event}, prompts...)
 	events = append(events, e.settle(a.At, News{Table: e.table(), Action: &d}, func(p board.Prompt) bool { return p.Action != a.ID })...)
 	touched := touchedBy(was, e.table().Game())
+	for _, id := range touched {
+		if s, ok := e.table().Subject(id); ok {
+			touched = append(touched, e.around(s)...)
+		}
+	}
 	return append(events, e.judgeStates(act{at: a.At}, touched)...), nil
 }
 
@@ -201,7 +206,9 @@ func (e *Engine) Correct(id board.CopyID, c board.Correction, at time.Time) ([]b
 	if i := slices.IndexFunc(e.differences(), func(d board.Difference) bool { return d.Copy == id }); i >= 0 && c.Card != nil {
 		events = append(events, e.setDifferences(at, slices.Delete(e.differences(), i, i+1))...)
 	}
-	return append(events, e.follow(a, t, before)...), nil
+	events = append(events, e.follow(a, t, before)...)
+	e.nearby = append(e.nearby, id)
+	return append(events, e.judgeNear(at)...), nil
 }
 
 // applied is a copy as a person says it is.

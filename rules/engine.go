@@ -49,7 +49,9 @@ type Engine struct {
 	inPlay   map[board.CopyID]map[string]time.Time           // when a copy in play last had a state
 	rests    map[board.CopyID][]rest                         // how each copy lay, newest last
 	openedAt map[board.FindingID]opened
+	left     map[board.CopyID]left       // copies that were seen to leave play
 	seen     map[board.CopyID]board.Copy // as the tracker has the copies that are corrected
+	nearby   []board.CopyID              // whose neighbours changed since they were last judged
 	news     []recent                    // acts of the last moments, to tell a mess by
 
 	given    map[string]uint64 // how many ids of each kind this engine gave
@@ -89,8 +91,9 @@ func (e *Engine) reset(b board.Board) {
 	e.inPlay = map[board.CopyID]map[string]time.Time{}
 	e.rests = map[board.CopyID][]rest{}
 	e.openedAt = map[board.FindingID]opened{}
+	e.left = map[board.CopyID]left{}
 	e.seen = map[board.CopyID]board.Copy{}
-	e.news = nil
+	e.news, e.nearby = nil, nil
 	e.given = map[string]uint64{}
 }
 
@@ -152,11 +155,20 @@ func (e *Engine) remember(id board.CopyID, f board.Finding) {
 // know is nothing.
 func (e *Engine) Apply(changes []board.Change) []board.Event {
 	var events []board.Event
-	for _, a := range acts(changes) {
+	batch := acts(changes)
+	for _, a := range batch {
 		if e.first == nil {
 			e.first = &a.at
 		}
 		events = append(events, e.apply(a)...)
+	}
+	// Units move together: whether each copy lies with the others is asked when
+	// all lie where they lie now.
+	for _, a := range batch {
+		e.nearby = append(e.nearby, a.id)
+	}
+	if len(batch) > 0 {
+		events = append(events, e.judgeNear(batch[len(batch)-1].at)...)
 	}
 	return events
 }
@@ -216,6 +228,12 @@ func (e *Engine) put(a act, t *Transition, next board.Copy, known bool) []board.
 	}
 	e.near.put(a.id, next.Pose.Centre)
 	t.After = e.subject(next)
+	switch {
+	case t.Leaves():
+		e.left[a.id] = left{before, a.at}
+	case t.After.Area == AreaInPlay:
+		delete(e.left, a.id)
+	}
 	if !known {
 		return []board.Event{{At: a.at, Kind: board.EventPlaced, Card: a.id, After: &next}}
 	}
@@ -226,7 +244,7 @@ func (e *Engine) put(a act, t *Transition, next board.Copy, known bool) []board.
 func (e *Engine) remove(a act, before board.Copy) []board.Event {
 	t := e.transition(a, before, true)
 	t.After.table = e.table()
-	around := e.around(*t.Before)
+	e.nearby = append(e.nearby, e.around(*t.Before)...)
 	delete(e.board.Copies, a.id)
 	e.near.drop(a.id, before.Pose.Centre)
 	delete(e.pending, a.id)
@@ -236,22 +254,20 @@ func (e *Engine) remove(a act, before board.Copy) []board.Event {
 	events := []board.Event{{At: a.at, Kind: board.EventRemoved, Card: a.id, Before: &before}}
 	events = append(events, e.followGame(a, t)...)
 	events = append(events, e.endAll(a)...)
-	events = append(events, e.judgeNear(a, around)...)
 	events = append(events, e.owe(a, t)...)
 	return append(events, e.inStep(a)...)
 }
 
 // follow is all that a change of a copy on the table brings with it.
 func (e *Engine) follow(a act, t Transition, before board.Copy) []board.Event {
-	around := e.around(t.After)
+	e.nearby = append(e.nearby, e.around(t.After)...)
 	if t.Before != nil {
-		around = append(around, e.around(*t.Before)...)
+		e.nearby = append(e.nearby, e.around(*t.Before)...)
 		e.rested(before, a.at)
 	}
 	events := e.followGame(a, t)
 	events = append(events, e.misread(a, t)...)
 	events = append(events, e.judge(a, t)...)
-	events = append(events, e.judgeNear(a, around)...)
 	events = append(events, e.owe(a, t)...)
 	return append(events, e.inStep(a)...)
 }
@@ -277,7 +293,7 @@ func crosses(before, after Subject) bool {
 
 // table is the board as rules see it.
 func (e *Engine) table() Table {
-	return Table{pack: &e.pack, card: e.opts.Card, board: &e.board, near: e.near}
+	return Table{pack: &e.pack, card: e.opts.Card, board: &e.board, near: e.near, left: e.left}
 }
 
 func (e *Engine) subject(c board.Copy) Subject { return e.table().subject(c) }
@@ -310,6 +326,7 @@ func (e *Engine) forgetOld(at time.Time) {
 			}
 		}
 	}
+	maps.DeleteFunc(e.left, func(_ board.CopyID, l left) bool { return at.Sub(l.at) > remembersLeaving })
 	if limit := 2*len(e.board.Copies) + 64; len(e.rests) > limit {
 		maps.DeleteFunc(e.rests, func(id board.CopyID, rs []rest) bool {
 			_, lies := e.board.Copies[id]

@@ -3,38 +3,45 @@ package rules
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"tabletop/board"
 )
 
-// judge asks every rule about the one copy that changed.
+// judge asks the rules about the one copy that changed, but for those that look
+// at its neighbours.
 func (e *Engine) judge(a act, t Transition) []board.Event {
-	return e.judgeBy(a, t, func(Rule) bool { return true })
+	return e.judgeBy(a, t, func(r Rule) bool { return !r.Near })
 }
 
-// judgeNear asks the rules that look at neighbours about copies that did not
-// change themselves.
-func (e *Engine) judgeNear(a act, ids []board.CopyID) []board.Event {
+// judgeNear asks the rules that look at neighbours about the copies that changed
+// or whose neighbours did.
+func (e *Engine) judgeNear(at time.Time) []board.Event {
+	ids := e.nearby
+	e.nearby = nil
 	slices.Sort(ids)
 	var events []board.Event
 	for _, id := range slices.Compact(ids) {
-		if s, ok := e.table().Subject(id); ok && id != a.id {
-			near := act{id: id, at: a.at, after: &s.Copy}
-			events = append(events, e.judgeBy(near, Transition{Before: &s, After: s, Found: true}, func(r Rule) bool { return r.State != nil && r.Near })...)
+		if s, ok := e.table().Subject(id); ok {
+			a := act{id: id, at: at, after: &s.Copy}
+			events = append(events, e.judgeBy(a, Transition{Before: &s, After: s, Found: true}, func(r Rule) bool { return r.Near })...)
 		}
 	}
 	return events
 }
 
-// judgeStates asks the rules of states about a copy of which something beside
-// its pose changed.
+// judgeStates asks the rules of states about copies of which something beside
+// their pose changed, and whether their open findings are mended by it.
 func (e *Engine) judgeStates(a act, ids []board.CopyID) []board.Event {
 	slices.Sort(ids)
 	var events []board.Event
 	for _, id := range slices.Compact(ids) {
 		if s, ok := e.table().Subject(id); ok {
 			at := act{id: id, at: a.at, after: &s.Copy}
-			events = append(events, e.judgeBy(at, Transition{Before: &s, After: s, Found: true}, func(r Rule) bool { return r.State != nil })...)
+			events = append(events, e.judgeBy(at, Transition{Before: &s, After: s, Found: true}, func(r Rule) bool {
+				_, isOpen := e.open[id][r.ID]
+				return r.State != nil || isOpen
+			})...)
 		}
 	}
 	return events
@@ -101,7 +108,7 @@ func (e *Engine) severity(r Rule, t Transition, open board.Finding, was board.Se
 	id := t.After.Copy.ID
 	mended := r.Mended(t.After)
 	switch {
-	case was != "" && (mended || e.undone(open.ID, t.After.Copy)):
+	case was != "" && (mended || e.undone(open.ID, t.After.Copy) || e.restored(r, open.ID, t.After)):
 		return ""
 	case was != "":
 		return was
@@ -156,7 +163,7 @@ func (e *Engine) openFinding(a act, r Rule, severity board.Severity, t Transitio
 	}
 	e.board.Findings[f.ID] = f
 	e.remember(a.id, f)
-	e.openedAt[f.ID] = opened{a.at, restOf(t.After.Copy, a.at), e.restsSince(a.id, a.at.Add(-TakeBack))}
+	e.openedAt[f.ID] = opened{a.at, restOf(t.After.Copy, a.at), t, e.restsSince(a.id, a.at.Add(-TakeBack))}
 	return board.Event{At: a.at, Kind: board.EventFindingOpened, Finding: &f}
 }
 

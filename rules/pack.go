@@ -111,15 +111,18 @@ type Rule struct {
 
 	// State judges what must hold of a copy on any board. It answers with the
 	// severity of the breach, or "" for none. Near says that the answer also
-	// depends on the copies that it touches or that are attached to it.
+	// depends on the copies that it touches or that are attached to it; it is
+	// then asked when all that happened at once has happened.
 	State func(s Subject) board.Severity
 	Near  bool
 
 	// Change judges what must hold of a change. The finding stays open until
 	// Mended says that nothing of the breach is left, or the copy lies again as
 	// it lay before it. A change that takes an act back isn't judged.
-	Change func(t Transition) board.Severity
-	Mended func(s Subject) bool
+	// Restored, if set, says the same of the change that was the breach.
+	Change   func(t Transition) board.Severity
+	Mended   func(s Subject) bool
+	Restored func(breach Transition, now Subject) bool
 
 	// Action judges a declared action of one of the kinds in Pack.Acts.
 	Action func(d Declared) Verdict

@@ -29,7 +29,8 @@ const maxRests = 24
 // opened is how things stood when a finding opened.
 type opened struct {
 	at    time.Time
-	so    rest   // how its copy lay
+	so    rest // how its copy lay
+	by    Transition
 	rests []rest // and how in the last minute before
 }
 
@@ -71,6 +72,12 @@ func (e *Engine) restsSince(id board.CopyID, since time.Time) []rest {
 func (e *Engine) undone(f board.FindingID, c board.Copy) bool {
 	o := e.openedAt[f]
 	return !o.so.like(c) && slices.ContainsFunc(o.rests, func(r rest) bool { return r.like(c) })
+}
+
+// restored says whether what a breach changed is as it was before.
+func (e *Engine) restored(r Rule, f board.FindingID, now Subject) bool {
+	o, ok := e.openedAt[f]
+	return ok && r.Restored != nil && r.Restored(o.by, now)
 }
 
 // ending says why a finding ends by an act.

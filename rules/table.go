@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"tabletop/board"
 )
@@ -17,6 +18,13 @@ type Table struct {
 	card  func(board.CardID) (board.Card, bool)
 	board *board.Board
 	near  grid
+	left  map[board.CopyID]left
+}
+
+// left is how a copy lay in play until it left.
+type left struct {
+	before board.Copy
+	at     time.Time
 }
 
 // Layout is the table's areas and seats.
@@ -63,6 +71,23 @@ func (t Table) All() iter.Seq[Subject] {
 		}
 	}
 }
+
+// Prompts are what is owed.
+func (t Table) Prompts() map[board.PromptID]board.Prompt { return t.board.Prompts }
+
+// LeftPlay returns a copy as it lay in play, if it was seen to leave play in
+// the last minutes before at and lies out of play now.
+func (t Table) LeftPlay(id board.CopyID, at time.Time) (Subject, bool) {
+	l, ok := t.left[id]
+	if !ok || at.Sub(l.at) > remembersLeaving {
+		return Subject{}, false
+	}
+	return t.subject(l.before), true
+}
+
+// remembersLeaving is how much later an act may be declared by which a copy left
+// play.
+const remembersLeaving = 3 * time.Minute
 
 // Touch is a copy that another touches.
 type Touch struct {
