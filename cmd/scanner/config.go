@@ -18,8 +18,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"tabletop/board"
-	"tabletop/rules"
-	"tabletop/rules/l5r"
 	"tabletop/web"
 )
 
@@ -27,9 +25,6 @@ import (
 //
 //go:embed scanner.yaml
 var referenceConfig string
-
-// gamePacks are the games this program judges.
-func gamePacks() rules.Packs { return rules.Packs{l5r.EmperorEdition()} }
 
 // Config is every setting of the program. scanner.yaml says what they mean.
 type Config struct {
@@ -40,6 +35,7 @@ type Config struct {
 	Cards        string                     `yaml:"cards"`
 	CardSizeMM   board.Size                 `yaml:"card-size-mm"`
 	Game         string                     `yaml:"game"`
+	Packs        string                     `yaml:"packs"` // folder of further games; empty: none
 	Lang         string                     `yaml:"lang"`
 	Settle       time.Duration              `yaml:"settle"`
 	SettleFrames int                        `yaml:"settle-frames"` // 0: by time

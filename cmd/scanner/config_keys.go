@@ -84,8 +84,19 @@ func configKeys() []configKey {
 			value: func(c *Config) setting { return (*sizeSetting)(&c.CardSizeMM) },
 			check: func(c *Config) error { _, err := parseSize((*sizeSetting)(&c.CardSizeMM).String()); return err },
 		},
-		text("game", "`GAME` whose rules are judged: "+strings.Join(gamePacks().IDs(), ", "),
-			func(c *Config) *string { return &c.Game }, func(v string) error { _, err := gamePacks().Find(v); return err }),
+		{
+			name: "game", flag: "game", help: "`GAME` whose rules are judged: " + strings.Join(builtinIDs(), ", ") + ", or one of --packs",
+			value: func(c *Config) setting { return (*textSetting)(&c.Game) },
+			check: func(c *Config) error {
+				if _, err := addedPacks(c.Packs); err != nil {
+					return nil // what is off is the folder
+				}
+				_, err := gamePack(c.Game, c.Packs)
+				return err
+			},
+		},
+		text("packs", "`DIR` of further games, a folder with a pack.yaml for each; empty: none",
+			func(c *Config) *string { return &c.Packs }, func(dir string) error { _, err := addedPacks(dir); return err }),
 		{
 			name: "lang", flag: "lang", help: "`LANGUAGE` of findings",
 			value: func(c *Config) setting { return (*textSetting)(&c.Lang) },
@@ -170,7 +181,7 @@ func checkCamera(v string) error {
 }
 
 func checkLang(c *Config) error {
-	pack, err := gamePacks().Find(c.Game)
+	pack, err := gamePack(c.Game, c.Packs)
 	if err != nil {
 		return nil // what is off is the game
 	}

@@ -59,7 +59,7 @@ func liveFromConfig(cfg Config, logTo io.Writer) (liveOptions, error) {
 	if opt.Log, err = newLogger(logTo, cfg); err != nil {
 		return opt, err
 	}
-	if opt.Pack, err = gamePacks().Find(cfg.Game); err != nil {
+	if opt.Pack, err = gamePack(cfg.Game, cfg.Packs); err != nil {
 		return opt, err
 	}
 	if cfg.Cards != "" {
