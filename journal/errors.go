@@ -21,6 +21,7 @@ var (
 	ErrNoMatch       = errors.New("no such match")
 	ErrAmbiguous     = errors.New("more than one match fits")
 	ErrEnded         = errors.New("the match has ended")
+	ErrNoEvent       = errors.New("no such event")
 	ErrNoEvidence    = errors.New("no picture was kept")
 )
 

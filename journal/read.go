@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"time"
 
 	"tabletop/board"
@@ -108,6 +109,21 @@ func (j *Journal) Export(ctx context.Context, match string, w io.Writer) error {
 // Board folds the events of a match into the board as it stands after them,
 // and returns the number of the last one.
 func (j *Journal) Board(ctx context.Context, match string) (board.Board, uint64, error) {
+	return j.fold(ctx, match, math.MaxUint64)
+}
+
+// BoardAfter is the board as it stood right after an event of a match; 0 is
+// before the first. ErrNoEvent: the match has none of that number.
+func (j *Journal) BoardAfter(ctx context.Context, match string, seq uint64) (board.Board, error) {
+	b, last, err := j.fold(ctx, match, seq)
+	if err == nil && last != seq {
+		err = fmt.Errorf("journal %s: %w: %d; match %s has 1 to %d", j.path, ErrNoEvent, seq, match, last)
+	}
+	return b, err
+}
+
+// fold folds the events up to one, and returns the number of the last.
+func (j *Journal) fold(ctx context.Context, match string, upTo uint64) (board.Board, uint64, error) {
 	info, err := j.Match(ctx, match)
 	if err != nil {
 		return board.Board{}, 0, err
@@ -116,6 +132,9 @@ func (j *Journal) Board(ctx context.Context, match string) (board.Board, uint64,
 	for e, err := range j.Events(ctx, match, 0) {
 		if err != nil {
 			return board.Board{}, 0, err
+		}
+		if e.Seq > upTo {
+			break
 		}
 		b.Apply(e)
 		head = e.Seq

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"tabletop/board"
 )
@@ -50,7 +51,11 @@ func (v *wholeView) board() board.Board { return v.fold }
 
 // publicView is what the room may see. It keeps back
 //
-//   - findings, and every event that is not about a copy;
+//   - findings, prompts, what is declared and what judges do: every event whose
+//     kind is not of a card, or that carries any of these, and of events of a card
+//     what was declared with it;
+//   - that a person corrected a copy: the room is told what it sees of it, in
+//     physical kinds;
 //   - copies in a hand, altogether: one that goes there is removed, one that
 //     comes from there is placed;
 //   - of a copy that does not lie face up: which card it is, the words its state
@@ -97,7 +102,7 @@ func newPublicView(start board.Board) *publicView {
 func (v *publicView) board() board.Board { return v.fold }
 
 func (v *publicView) event(e board.Event) (board.Event, bool) {
-	if e.Card == "" || e.Finding != nil || (e.Before == nil && e.After == nil) {
+	if !ofCard(e) {
 		return board.Event{}, false
 	}
 	seen, ok := v.change(e)
@@ -105,6 +110,12 @@ func (v *publicView) event(e board.Event) (board.Event, bool) {
 		v.fold.Apply(seen)
 	}
 	return seen, ok
+}
+
+// ofCard says whether an event tells of a copy, and of nothing that is for judges.
+func ofCard(e board.Event) bool {
+	forJudges := e.Finding != nil || e.Prompt != nil || e.Action != nil || e.Answer != nil
+	return e.Card != "" && (e.Before != nil || e.After != nil) && !forJudges && strings.HasPrefix(string(e.Kind), "card.")
 }
 
 // change tells what the room sees of an event. Several events may tell of one
@@ -138,13 +149,15 @@ func (v *publicView) change(e board.Event) (board.Event, bool) {
 		v.enter(e.Before)
 	}
 	seen := board.Event{At: e.At, Kind: e.Kind, Card: v.names[e.Card], Before: v.show(e.Before), After: v.show(e.After)}
-	if secret(e.After) {
+	switch {
+	case secret(e.After):
 		seen.Kind = physicalKind(e.Kind, seen.Before, seen.After)
-		if seen.Kind == "" || reflect.DeepEqual(seen.Before, seen.After) {
-			return board.Event{}, false
-		}
+	case e.Kind == board.EventCorrected:
+		seen.Kind = correctedKind(seen.Before, seen.After)
+	default:
+		return seen, true
 	}
-	return seen, true
+	return seen, seen.Kind != "" && !reflect.DeepEqual(seen.Before, seen.After)
 }
 
 // enter gives a copy that comes into sight its public name.
@@ -186,6 +199,19 @@ func (v *publicView) inSight(c *board.Copy) bool {
 		zone, known = v.fold.Layout.ZoneAt(c.Pose.Centre)
 	}
 	return !known || zone.Kind != board.ZoneHand
+}
+
+// correctedKind is the kind of a correction for whoever is not to know that it
+// is one; empty when nothing shows of it.
+func correctedKind(before, after *board.Copy) board.EventKind {
+	if kind := physicalKind(board.EventCorrected, before, after); kind != "" {
+		return kind
+	}
+	if !reflect.DeepEqual(before.Card, after.Card) {
+		return board.EventNamed
+	}
+	// Whose a card is, is told with where it lies, as the tracker does it.
+	return board.EventMoved
 }
 
 // physicalKind is the kind of an event as the eye sees it, without the meaning

@@ -37,6 +37,8 @@ type Options struct {
 	Health func(context.Context) Health
 	// Debug shows the camera's picture; nil: there is none to show.
 	Debug DebugSource
+	// Judge does what judges ask for; nil: there is no judging.
+	Judge Judge
 	// Registry is what /metrics shows; nil: it is not there.
 	Registry *prometheus.Registry
 	Logger   *slog.Logger // nil: nothing is logged
@@ -131,6 +133,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/static/icon.svg", http.StatusMovedPermanently)
 	})
+	s.judgeRoutes(mux)
 	mux.HandleFunc("GET /healthz", s.healthz)
 	if s.options.Registry != nil {
 		mux.Handle("GET /metrics", promhttp.HandlerFor(s.options.Registry, promhttp.HandlerOpts{}))

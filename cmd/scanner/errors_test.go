@@ -74,7 +74,7 @@ func TestBeginnersErrors(t *testing.T) {
 		"calibrate with nothing":  {[]string{"calibrate"}, exitUsage, []string{"--image", "--camera"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			var out, errs bytes.Buffer
 			status := Main(ctx, c.args, &out, &errs)

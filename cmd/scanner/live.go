@@ -64,15 +64,20 @@ type live struct {
 	metrics  *liveMetrics
 	eye      *debugEye
 
-	// acknowledge carries presses of the judge's button to the goroutine that
-	// owns the board.
+	desk *readingDesk
+
+	// acknowledge carries presses of the judge's button, and asks what judges
+	// want done, to the goroutine that owns the board.
 	acknowledge chan time.Time
+	asks        chan ask
+
+	frameAt  time.Time // of the newest frame that was looked at
+	lookedAt time.Time // when that was, by the machine's clock
 
 	// unwritten are events that happened and that the journal could not take
 	// yet. They are not published before it has.
 	unwritten []board.Event
 	warned    time.Time // when that was last logged
-	decided   map[board.FindingID]bool
 
 	state liveState
 }
@@ -97,7 +102,7 @@ func openLive(ctx context.Context, opt liveOptions) (_ *live, err error) {
 	l := &live{
 		opt: opt, log: opt.Log,
 		acknowledge: make(chan time.Time, 1),
-		decided:     map[board.FindingID]bool{},
+		asks:        make(chan ask),
 		eye:         newDebugEye(),
 	}
 	defer func() {
@@ -158,11 +163,15 @@ func (l *live) openPipeline(ctx context.Context) (err error) {
 		return err
 	}
 	judging := rules.Options{Layout: layout, Lang: cfg.Lang}
+	var cards []board.Card
 	if opt.Catalog != nil {
-		judging.Card = cardLookup(opt.Catalog)
+		judging.Card, cards = cardLookup(opt.Catalog), opt.Catalog.Cards()
 	}
 	engine, err := rules.New(opt.Pack, judging)
 	if err != nil {
+		return err
+	}
+	if l.desk, err = newReadingDesk(opt.Pack, judging, cards); err != nil {
 		return err
 	}
 	if l.scanner, err = vision.New(seeing); err != nil {
@@ -252,7 +261,7 @@ func (l *live) openWeb(ctx context.Context, registry *prometheus.Registry) (err 
 	}
 	l.server, err = web.New(web.Options{
 		Listener: l.listener, Hub: l.hub, Tokens: cfg.RoleOfToken(),
-		Health: l.health, Debug: l.eye, Registry: registry, Logger: l.log,
+		Health: l.health, Debug: l.eye, Judge: newLiveDesk(l, l.desk), Registry: registry, Logger: l.log,
 	})
 	return err
 }
@@ -371,7 +380,7 @@ func (l *live) watch(ctx context.Context) error {
 			case <-time.After(rest):
 			}
 		}
-		frame, err = l.nextFrame(ctx)
+		frame, err = l.await(ctx)
 		switch {
 		case errors.Is(err, io.EOF):
 			l.log.Info("the camera has no more pictures; the board stays as it is", "camera", l.source)
@@ -412,6 +421,8 @@ func (l *live) idle(ctx context.Context) error {
 			return nil
 		case at := <-l.acknowledge:
 			l.record(ctx, l.acknowledged(at))
+		case a := <-l.asks:
+			l.answer(ctx, a)
 		case <-retry.C:
 			l.record(ctx, nil)
 		}
@@ -459,6 +470,7 @@ func (l *live) step(ctx context.Context, frame *camera.Frame) error {
 	if err != nil {
 		return fmt.Errorf("frame %d of %s: %w", frame.Seq, l.source, err)
 	}
+	l.frameAt, l.lookedAt = frame.At, time.Now()
 	l.metrics.frame(look)
 	l.eye.saw(look, l.pipe)
 	l.state.set(func(s *liveState) {
@@ -466,30 +478,8 @@ func (l *live) step(ctx context.Context, frame *camera.Frame) error {
 		s.lastFrame = time.Now()
 		s.planeKnown = l.pipe.surface.known != nil
 	})
-	events := look.events
-	select {
-	case at := <-l.acknowledge:
-		events = append(events, l.acknowledged(at)...)
-	default:
-	}
-	l.record(ctx, events)
+	l.record(ctx, look.events)
 	return nil
-}
-
-// acknowledged are the events of a judge's press: every open finding is seen.
-func (l *live) acknowledged(at time.Time) []board.Event {
-	var events []board.Event
-	findings := l.pipe.engine.Board().Findings
-	for _, id := range slices.Sorted(maps.Keys(findings)) {
-		if l.decided[id] {
-			continue
-		}
-		l.decided[id] = true
-		f := findings[id]
-		f.Decision = board.DecisionAcknowledged
-		events = append(events, board.Event{At: at, Kind: board.EventFindingDecided, Finding: &f})
-	}
-	return events
 }
 
 // record writes events, then publishes them: nothing that a client was sent can
@@ -525,36 +515,6 @@ func (l *live) record(ctx context.Context, events []board.Event) {
 		l.metrics.event(e)
 	}
 	l.show(stored)
-}
-
-// show sets the light: red while a finding is open that nobody has seen, amber
-// while it is not known what some card is, else green.
-func (l *live) show(news []board.Event) {
-	if l.panel == nil {
-		return
-	}
-	b := l.pipe.engine.Board()
-	status := light.Legal
-	for _, c := range b.Copies {
-		if c.Card == nil && c.Pose.Face != board.FaceDown {
-			status = light.Unsure
-		}
-	}
-	for id := range b.Findings {
-		if !l.decided[id] {
-			status = light.Finding
-		}
-	}
-	err := l.panel.Show(status)
-	for _, e := range news {
-		if e.Kind == board.EventFindingOpened {
-			err = errors.Join(err, l.panel.Buzz())
-			break
-		}
-	}
-	if err != nil {
-		l.log.Warn("the light does not work", "error", err)
-	}
 }
 
 // blindAfter is how long no picture may have been looked at before people are

@@ -1,13 +1,13 @@
 // The live board.
+import { learn, t } from "/static/i18n.js";
 import { TableStream } from "/static/stream.js";
 import { TableView } from "/static/table.js";
 import { capital, cardLine, clockTime, describe, placeName, seatName } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 const longestLog = 60;
-const games = { "l5r-emperor": "L5R · Emperor Edition", "l5r-samurai": "L5R · Samurai Edition", "marvel-champions": "Marvel Champions" };
-
 const view = new TableView($("table"));
+const gameName = await learn();
 const stream = new TableStream("board");
 let judge = false;
 let connection = "connecting";
@@ -19,12 +19,14 @@ stream.addEventListener("hello", ({ detail: hello }) => {
   judge = hello.role === "judge" || hello.role === "operator";
   $("table-name").textContent = hello.table || "Tabletop";
   document.title = hello.table ? `${hello.table} · Tabletop` : "Tabletop";
-  $("game").textContent = games[hello.game] ?? hello.game;
+  $("game").textContent = gameName || hello.game;
   $("delay").hidden = hello.delay_ms === 0;
-  $("delay").textContent = `${Math.round(hello.delay_ms / 1000)} s behind the table`;
+  $("delay").textContent = t("delay", { seconds: Math.round(hello.delay_ms / 1000) });
   $("findings-panel").hidden = !judge;
+  $("to-judge").hidden = !judge;
   $("to-debug").hidden = !judge;
-  $("to-login").textContent = hello.role === "viewer" ? "Log in" : capital(hello.role);
+  $("to-login").textContent = t(hello.role === "viewer" ? "nav.login" : `role.${hello.role}`);
+  sayOnlyTable();
 });
 
 stream.addEventListener("state", ({ detail: state }) => {
@@ -42,7 +44,7 @@ stream.addEventListener("problem", ({ detail: { text } }) => {
 function showTrust() {
   const live = connection === "live";
   $("connection").dataset.state = live && problem ? "problem" : connection;
-  $("connection-text").textContent = live ? problem || "Live" : { connecting: "Connecting", lost: "Connection lost, trying again" }[connection];
+  $("connection-text").textContent = live ? problem || t("connection.live") : t(`connection.${connection}`);
   document.body.classList.toggle("stale", blind());
   showFindings();
 }
@@ -56,7 +58,7 @@ stream.addEventListener("board", ({ detail: { board } }) => {
   showPicked();
   const cards = Object.keys(board.copies).length;
   if (cards > 0 && $("log").childElementCount === 0) {
-    $("newest").replaceChildren(span("muted", `${cards} card${cards === 1 ? "" : "s"} on the table`));
+    $("newest").replaceChildren(span("muted", t(cards === 1 ? "board.cards.one" : "board.cards.many", { n: cards })));
   }
 });
 
@@ -87,8 +89,8 @@ function showFindings() {
   const list = Object.values(board.findings).sort((a, b) => rank[a.severity] - rank[b.severity] || a.id.localeCompare(b.id));
   const unknown = blind();
   $("blind").hidden = !unknown;
-  $("blind").textContent = `Nothing can be ruled on now: ${connection === "live" ? problem : "not connected to the scanner"}.`
-    + (list.length > 0 ? " What follows is from before." : "");
+  $("blind").textContent = t("board.blind", { problem: connection === "live" ? problem : t("connection.none") })
+    + (list.length > 0 ? ` ${t("board.blind-before")}` : "");
   $("findings-count").textContent = unknown && list.length === 0 ? "?" : String(list.length);
   $("findings-count").classList.toggle("some", list.length > 0);
   if (list.length === 0 && unknown) {
@@ -98,7 +100,7 @@ function showFindings() {
   if (list.length === 0) {
     const none = document.createElement("li");
     none.className = "none muted";
-    none.textContent = "Nothing to rule on";
+    none.textContent = t("board.none");
     $("findings").replaceChildren(none);
     return;
   }
@@ -110,7 +112,7 @@ function findingItem(finding, layout) {
   item.dataset.severity = finding.severity;
   item.tabIndex = 0;
   const head = document.createElement("p");
-  head.append(span("severity", finding.severity), finding.seat ? span("muted", seatName(layout, finding.seat)) : "");
+  head.append(span("severity", t(`severity.${finding.severity}`)), finding.seat ? span("muted", seatName(layout, finding.seat)) : "");
   const text = document.createElement("p");
   text.textContent = finding.text;
   const seen = document.createElement("p");
@@ -147,14 +149,18 @@ function showPicked() {
   const copy = shown?.copies[picked.copy];
   if (copy) $("picked").replaceChildren(span("who", cardLine(copy)), span("muted", ` ${placeName(shown.layout, copy.zone)}`));
   else if (picked.zone) $("picked").replaceChildren(span("who", capital(placeName(shown.layout, picked.zone))));
-  else $("picked").replaceChildren(span("muted", "Tap a card to read it"));
+  else $("picked").replaceChildren(span("muted", t("board.tap")));
 }
 
 // For a projector: the table and the newest line, nothing else.
 $("only-table").addEventListener("click", () => {
   const on = document.body.classList.toggle("only-table");
   $("only-table").setAttribute("aria-pressed", String(on));
-  $("only-table").textContent = on ? "Show all" : "Table only";
+  sayOnlyTable();
 });
+
+function sayOnlyTable() {
+  $("only-table").textContent = t(document.body.classList.contains("only-table") ? "board.all" : "board.only");
+}
 
 stream.open();

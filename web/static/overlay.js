@@ -1,8 +1,9 @@
 // The stream overlay: a plate for each of two players, and what just happened.
 // On air nothing flashes and nothing explains itself: when the connection is
 // lost, the last state stays and a small ring in the corner tells the producer.
+import { learn, t } from "/static/i18n.js";
 import { TableStream } from "/static/stream.js";
-import { describe, seatName, spaced } from "/static/words.js";
+import { describe, seatName, wordName } from "/static/words.js";
 
 const $ = (id) => document.getElementById(id);
 const earlierLines = 2;
@@ -10,6 +11,7 @@ const said = []; // newest first
 const words = new Map([["l5r-emperor", ["bowed"]], ["l5r-samurai", ["bowed"]], ["marvel-champions", ["exhausted"]]]);
 let always = [];
 
+await learn();
 const stream = new TableStream("board");
 
 stream.addEventListener("hello", ({ detail: hello }) => { always = words.get(hello.game) ?? []; });
@@ -17,7 +19,7 @@ stream.addEventListener("state", ({ detail: state }) => { $("lost").hidden = sta
 stream.addEventListener("board", ({ detail: { board } }) => plates(board));
 stream.addEventListener("change", ({ detail: { event, board } }) => {
   plates(board);
-  if (event.finding) return; // rulings are the judge's to announce, whoever is logged in
+  if (!event.card || event.finding || event.prompt || event.action) return; // rulings are the judge's to announce, whoever is logged in
   said.unshift(describe(event, board.layout));
   said.length = Math.min(said.length, 1 + earlierLines);
   ticker();
@@ -45,7 +47,7 @@ function counts(board, seat) {
     const number = document.createElement("b");
     number.textContent = String(n);
     const label = document.createElement("span");
-    label.textContent = spaced(word);
+    label.textContent = word === "cards" ? t("overlay.cards") : wordName(word);
     item.append(number, label);
     return item;
   });

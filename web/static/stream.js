@@ -132,11 +132,19 @@ export class TableStream extends EventTarget {
   }
 }
 
+// A decision by which a finding or a prompt is over.
+const closes = ({ decision }) => decision === "dismissed" || decision === "backed-up";
+
 /** Folds an event into a board, as the server does. */
 export function fold(board, event) {
+  if (event.game) board.game = event.game;
   if (event.finding) {
-    if (event.kind === "finding.ended") delete board.findings[event.finding.id];
+    if (event.kind === "finding.ended" || closes(event.finding)) delete board.findings[event.finding.id];
     else board.findings[event.finding.id] = event.finding;
+  } else if (event.prompt) {
+    board.prompts ??= {};
+    if (event.kind === "prompt.ended" || closes(event.prompt)) delete board.prompts[event.prompt.id];
+    else board.prompts[event.prompt.id] = event.prompt;
   } else if (event.card) {
     if (event.after === null) delete board.copies[event.card];
     else board.copies[event.card] = event.after;

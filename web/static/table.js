@@ -4,7 +4,7 @@
 // upright for whoever looks at the screen. What a state is called stands on the
 // card in words and shows in its outline, never in colour alone.
 import { fitLabel, roomInside, textWidth } from "/static/label.js";
-import { cardLine, cardName, capital, placeName, seatName, spaced } from "/static/words.js";
+import { cardLine, cardName, capital, placeName, seatName, typeName, wordName, zoneName } from "/static/words.js";
 
 const svg = "http://www.w3.org/2000/svg";
 const standard = { width: 63, height: 88 }; // mm, when a card's corners don't tell
@@ -33,11 +33,40 @@ export class TableView {
   #board = null;
   #compact = false; // so small that a card has room for its initials only
   #zoneLabels = [];
+  #pickable;
 
-  constructor(root) {
+  /** With pickable, cards can be reached and clicked from the keyboard: one of them by Tab, from there the nearest that way by an arrow key. */
+  constructor(root, { pickable = false } = {}) {
     this.#root = root;
-    root.append(patterns(), this.#under, this.#cards);
+    this.#pickable = pickable;
+    definePatterns();
+    root.append(this.#under, this.#cards);
     new ResizeObserver(() => this.#resized()).observe(root);
+    if (!pickable) return;
+    root.addEventListener("keydown", (e) => this.#key(e));
+    root.addEventListener("focusin", ({ target }) => this.#rove(target.closest(".card")?.dataset.copy));
+  }
+
+  #key(event) {
+    const id = event.target.closest(".card")?.dataset.copy;
+    const from = this.#board?.copies[id]?.pose.centre;
+    if (!from) return;
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      event.target.closest(".card").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    } else if (way) {
+      event.preventDefault();
+      const next = nearest(Object.values(this.#board.copies).filter((c) => c.id !== id), from, way);
+      if (next) this.#shown.get(next.id)?.group.focus();
+    }
+  }
+
+  // One card is where Tab comes to.
+  #rove(id) {
+    if (!this.#pickable) return;
+    if (!this.#shown.has(id)) id = [...this.#shown.keys()].find((k) => this.#shown.get(k).group.tabIndex === 0) ?? this.#shown.keys().next().value;
+    for (const [key, card] of this.#shown) card.group.setAttribute("tabindex", key === id ? "0" : "-1");
   }
 
   #resized() {
@@ -63,6 +92,7 @@ export class TableView {
     }
     for (const copy of Object.values(board.copies)) this.#put(copy);
     this.#order();
+    this.#rove();
     this.#hideCoveredNames();
     this.flag(board.findings);
   }
@@ -82,6 +112,7 @@ export class TableView {
       } else if (this.#shown.has(event.card)) {
         this.#drop(event.card, this.#shown.get(event.card));
       }
+      this.#rove();
       this.#hideCoveredNames();
     }
     this.flag(board.findings);
@@ -99,9 +130,14 @@ export class TableView {
     for (const [id, card] of this.#shown) card.flag(worst.get(id));
   }
 
-  /** Makes one copy stand out, for whoever points at its finding. */
+  /** Makes copies stand out, for whoever points at their finding. */
   point(ids) {
     for (const [id, card] of this.#shown) card.pointed(ids.includes(id));
+  }
+
+  /** Marks the copies that are chosen for something. */
+  choose(ids) {
+    for (const [id, card] of this.#shown) card.group.classList.toggle("chosen", ids.includes(id));
   }
 
   #put(copy) {
@@ -112,6 +148,9 @@ export class TableView {
       this.#cards.append(card.group);
     }
     card.show(copy, this.#compact);
+    if (!this.#pickable) return;
+    card.group.setAttribute("role", "button");
+    card.group.setAttribute("aria-label", `${cardLine(copy)}, ${placeName(this.#board.layout, copy.zone)}`);
   }
 
   // Half a word beside a card is worse than none: where it is small, the name of
@@ -136,7 +175,9 @@ export class TableView {
     const wanted = [...this.#shown.values()].sort((a, b) => a.visible - b.visible || a.top - b.top);
     const now = [...this.#cards.children].filter((e) => !e.classList.contains("leaving"));
     if (wanted.every((card, i) => card.group === now[i])) return;
+    const focused = document.activeElement;
     for (const card of wanted) this.#cards.append(card.group);
+    if (this.#cards.contains(focused)) focused.focus();
   }
 
   #drawLayout(layout) {
@@ -162,7 +203,7 @@ export class TableView {
 // least, and never leaves the zone.
 function zoneLabel(zone, points, layout, type) {
   const across = Math.max(...points.map((p) => p[0])) - Math.min(...points.map((p) => p[0]));
-  const { lines, size } = fitLabel(capital(spaced(zone.kind)), type.weight, across - 4 * type.pad, type.largest, type.smallest, type.lines);
+  const { lines, size } = fitLabel(capital(zoneName(zone.kind)), type.weight, across - 4 * type.pad, type.largest, type.smallest, type.lines);
   const width = Math.max(...lines.map((l) => textWidth(l, type.weight))) * size + 2 * type.pad;
   const height = (lines.length + 0.06) * size; // no air above and below: cards begin a few mm from the edge
   const seat = layout.seats?.find((s) => s.id === zone.seat);
@@ -278,7 +319,7 @@ class CardView {
     this.group.replaceChildren(body, compact ? initials(copy, room) : words(copy, room), this.#badge, element("title", {}, cardLine(copy)));
     this.group.setAttribute("class", [
       "card", `face-${face}`, ...copy.state.map((w) => `is-${w}`),
-      ...["entering", "newest", "pointed", "flagged"].filter((c) => this.group.classList.contains(c)),
+      ...["entering", "newest", "pointed", "flagged", "chosen"].filter((c) => this.group.classList.contains(c)),
     ].join(" "));
     this.group.dataset.copy = copy.id;
     this.group.dataset.type = copy.card?.type ?? "";
@@ -292,7 +333,7 @@ function words(copy, room) {
   if (copy.pose.face === "down") return group;
   const states = copy.state.map((word) => pill(word, room.width));
   const statesHeight = states.reduce((sum, s) => sum + s.height + 2, 0);
-  const type = copy.card?.type ? spaced(copy.card.type) : "";
+  const type = copy.card?.type ? typeName(copy.card.type) : "";
   const typeSize = type ? Math.min(8.6, room.width / textWidth(type, 500)) : 0;
   const typeHeight = type ? typeSize + 2 : 0;
   const name = fit(copy.card ? cardName(copy) : "?", room.width, room.height - statesHeight - typeHeight - 4);
@@ -329,13 +370,13 @@ function initials(copy, room) {
   copy.state.forEach((word, i) => {
     group.append(element("g", { class: `pill pill-${word}`, transform: `translate(${(i - (copy.state.length - 1) / 2) * (width + 2)} ${top + size + stateSize / 2})` },
       element("rect", { x: -width / 2, y: -stateSize / 2, width, height: stateSize, rx: 4 }),
-      element("text", { y: stateSize * 0.34, "font-size": stateSize - 2 }, [...word][0].toUpperCase())));
+      element("text", { y: stateSize * 0.34, "font-size": stateSize - 2 }, [...wordName(word)][0].toUpperCase())));
   });
   return group;
 }
 
 function pill(word, roomWidth) {
-  const text = spaced(word).toUpperCase();
+  const text = wordName(word).toUpperCase();
   const wide = textWidth(text, 800);
   const size = Math.min(9.6, roomWidth / wide);
   const width = wide * size + Math.min(8, roomWidth + 5 - wide * size); // never wider than the card
@@ -404,11 +445,38 @@ function hue(type) {
   return sum;
 }
 
-function patterns() {
-  return element("defs", {},
+// The patterns of backs and states, once a page, where nothing hides them.
+function definePatterns() {
+  if (document.getElementById("patterns")) return;
+  document.body.append(element("svg", { id: "patterns", width: 0, height: 0, "aria-hidden": "true" }, element("defs", {},
     element("pattern", { id: "back", width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
       element("rect", { class: "back-ground", width: 9, height: 9 }),
       element("path", { class: "back-lines", d: "M0 0 H9 M0 0 V9" })),
     element("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(-45)" },
-      element("rect", { class: "hatch-line", width: 2.2, height: 8 })));
+      element("rect", { class: "hatch-line", width: 2.2, height: 8 })))));
+}
+
+/** A small picture of a copy as it lies, 108 mm wide and high. */
+export function cardPicture(copy) {
+  definePatterns();
+  const picture = element("svg", { class: "card-picture", viewBox: "-54 -54 108 108", role: "img", "aria-label": cardLine(copy) });
+  const card = new CardView();
+  card.show({ ...copy, pose: { ...copy.pose, centre: [0, 0] } }, false);
+  card.group.classList.remove("entering");
+  picture.append(card.group);
+  return picture;
+}
+
+// The copy that lies nearest that way: sideways counts double, and what lies
+// more sideways than that way not at all.
+function nearest(copies, from, [dx, dy]) {
+  let best = null;
+  for (const copy of copies) {
+    const [x, y] = [copy.pose.centre[0] - from[0], copy.pose.centre[1] - from[1]];
+    const along = x * dx + y * dy;
+    const across = Math.abs(x * dy - y * dx);
+    if (along <= 0 || across > along * 1.5) continue;
+    if (!best || along + 2 * across < best.cost) best = { copy, cost: along + 2 * across };
+  }
+  return best?.copy;
 }

@@ -12,10 +12,8 @@
     const button = document.getElementById("theme");
     if (!button) return;
     const dark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-    const label = () => {
-      button.setAttribute("aria-label", dark() ? "Use light colours" : "Use dark colours");
-      button.setAttribute("aria-pressed", String(dark()));
-    };
+    if (!button.hasAttribute("aria-label")) button.setAttribute("aria-label", "Dark colours");
+    const label = () => button.setAttribute("aria-pressed", String(dark()));
     button.addEventListener("click", () => {
       root.dataset.theme = dark() ? "light" : "dark";
       try { localStorage.setItem(key, root.dataset.theme); } catch { /* it holds for this visit */ }
