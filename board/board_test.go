@@ -3,6 +3,7 @@ package board_test
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -166,6 +167,22 @@ func TestAnEmptyStateIsAnEmptyList(t *testing.T) {
 	for name, s := range map[string]board.State{"nil": nil, "no words": board.NewState()} {
 		if data, err := json.Marshal(board.Copy{State: s}); err != nil || !strings.Contains(string(data), `"state":[]`) {
 			t.Errorf("%s: %s, %v", name, data, err)
+		}
+	}
+}
+
+// The quick way agrees with clipping, whatever the two quads.
+func TestIntersection(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	quad := func() board.Quad {
+		size := board.Size{Width: 20 + 40*rng.Float64(), Height: 20 + 60*rng.Float64()}
+		return board.RectQuad(board.Point{X: 50 * rng.Float64(), Y: 50 * rng.Float64()}, size, 360*rng.Float64())
+	}
+	for range 500 {
+		a, b := quad(), quad()
+		want := board.Polygon(a[:]).Clip(b[:]).Area()
+		if got := a.Intersection(b); math.Abs(got-want) > 1e-9*a.Area() {
+			t.Fatalf("%v and %v have %g in common, by clipping %g", a, b, got, want)
 		}
 	}
 }

@@ -188,12 +188,42 @@ func (p Polygon) Clip(window Polygon) Polygon {
 
 // Overlap is the intersection over union of two convex clockwise quads, in [0,1].
 func (q Quad) Overlap(r Quad) float64 {
-	inter := Polygon(q[:]).Clip(r[:]).Area()
+	inter := q.Intersection(r)
 	union := q.Area() + r.Area() - inter
 	if union <= 0 {
 		return 0
 	}
 	return inter / union
+}
+
+// Intersection is the area that two convex clockwise quads have in common. It
+// allocates nothing, unlike Clip.
+func (q Quad) Intersection(r Quad) float64 {
+	// Each side of the window adds at most one corner.
+	var room [2][8]Point
+	n := copy(room[0][:], q[:])
+	for i := range r {
+		in, out := &room[i%2], &room[(i+1)%2]
+		a := r[i]
+		edge := r[(i+1)%4].Sub(a)
+		count := 0
+		for j := range n {
+			cur, prev := in[j], in[(j+n-1)%n]
+			sc, sp := edge.Cross(cur.Sub(a)), edge.Cross(prev.Sub(a))
+			if (sc >= 0) != (sp >= 0) && count < len(out) {
+				out[count] = prev.Add(cur.Sub(prev).Scale(sp / (sp - sc)))
+				count++
+			}
+			if sc >= 0 && count < len(out) {
+				out[count] = cur
+				count++
+			}
+		}
+		if n = count; n == 0 {
+			return 0
+		}
+	}
+	return Polygon(room[0][:n]).Area()
 }
 
 // NormalizeDeg brings an angle into [0,360).

@@ -219,8 +219,7 @@ func covers(a, b board.Quad) float64 {
 	if norm(ca.Sub(cb)) > 0.6*(norm(a[0].Sub(a[2]))+norm(b[0].Sub(b[2]))) {
 		return 0
 	}
-	inter := board.Polygon(a[:]).Clip(b[:]).Area()
-	return inter / min(a.Area(), b.Area())
+	return a.Intersection(b) / min(a.Area(), b.Area())
 }
 
 // complete looks again for the outlines of the known size around places that

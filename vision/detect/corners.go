@@ -3,7 +3,6 @@ package detect
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"tabletop/board"
 )
@@ -21,7 +20,33 @@ type corner struct {
 // cornerGraph lists, for either end of every segment, the corners it may make.
 type cornerGraph struct {
 	segs []segment
-	ends [][2][]corner
+	ends [][2]cornerList
+	grid endGrid
+}
+
+// cornerList holds the corners of one end, the nearest first.
+type cornerList struct {
+	n    int
+	list [cornersPerEnd]corner
+}
+
+func (l *cornerList) all() []corner { return l.list[:l.n] }
+
+// add keeps a corner if it is among the nearest.
+func (l *cornerList) add(c corner) {
+	if l.n == len(l.list) {
+		if c.cost >= l.list[l.n-1].cost {
+			return
+		}
+		l.n--
+	}
+	at := l.n
+	for at > 0 && l.list[at-1].cost > c.cost {
+		l.list[at] = l.list[at-1]
+		at--
+	}
+	l.list[at] = c
+	l.n++
 }
 
 const (
@@ -59,49 +84,40 @@ func (s *segment) outward(e int) board.Point {
 	return s.dir
 }
 
-func newCornerGraph(segs []segment, w, h int) cornerGraph {
-	g := cornerGraph{segs: segs, ends: make([][2][]corner, len(segs))}
-	grid := newEndGrid(segs, w, h)
-	half := len(segs) / 2
-	var wg sync.WaitGroup
-	wg.Go(func() { g.fill(grid, 0, half) })
-	g.fill(grid, half, len(segs))
-	wg.Wait()
-	return g
+// connect lists the corners of segments anew.
+func (g *cornerGraph) connect(segs []segment, w, h int) {
+	g.segs = segs
+	g.ends = slices.Grow(g.ends[:0], len(segs))[:len(segs)]
+	g.grid.fill(segs, w, h)
+	onBothCores((len(segs)+cornerBatch-1)/cornerBatch, func(k int) {
+		for i := k * cornerBatch; i < min(len(segs), (k+1)*cornerBatch); i++ {
+			g.look(i)
+		}
+	})
 }
 
-// fill lists the corners of the segments first to last.
-func (g *cornerGraph) fill(grid *endGrid, first, last int) {
-	for i := first; i < last; i++ {
-		s := &g.segs[i]
-		for e := range 2 {
-			p := s.end(e)
-			r := s.reach() + 8
-			for y := grid.row(p.Y - r); y <= grid.row(p.Y+r); y++ {
-				for x := grid.column(p.X - r); x <= grid.column(p.X+r); x++ {
-					for _, code := range grid.ends[y*grid.w+x] {
-						j, f := int(code/2), int(code%2)
-						if j == i {
-							continue
-						}
-						if c, ok := g.meet(i, e, j, f); ok {
-							g.ends[i][e] = append(g.ends[i][e], c)
-						}
+// cornerBatch is how many segments one goroutine takes at a time.
+const cornerBatch = 128
+
+// look lists the corners at the ends of a segment.
+func (g *cornerGraph) look(i int) {
+	s := &g.segs[i]
+	for e := range 2 {
+		list := &g.ends[i][e]
+		list.n = 0
+		p := s.end(e)
+		r := s.reach() + 8
+		for y := g.grid.row(p.Y - r); y <= g.grid.row(p.Y+r); y++ {
+			for x := g.grid.column(p.X - r); x <= g.grid.column(p.X+r); x++ {
+				for _, code := range g.grid.at(y*g.grid.w + x) {
+					j, f := int(code/2), int(code%2)
+					if j == i {
+						continue
+					}
+					if c, ok := g.meet(i, e, j, f); ok {
+						list.add(c)
 					}
 				}
-			}
-			list := g.ends[i][e]
-			slices.SortFunc(list, func(a, b corner) int {
-				switch {
-				case a.cost < b.cost:
-					return -1
-				case a.cost > b.cost:
-					return 1
-				}
-				return 0
-			})
-			if len(list) > cornersPerEnd {
-				g.ends[i][e] = list[:cornersPerEnd]
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"sync"
 
 	"gocv.io/x/gocv"
 
@@ -53,22 +54,29 @@ type Detection struct {
 type Detector struct {
 	o      Options
 	levels []*level
+	grad   gradients
+	find   segmentFinder
+	graph  cornerGraph
+	walks  [2]walk
+	hyps   []*hypothesis
+	// preparing is held while a level is made ready: goroutines share them.
+	preparing sync.Mutex
 }
 
 // level is one scale of the picture.
 type level struct {
-	scale float64 // full-picture pixels per pixel of this level
-	bgr   gocv.Mat
-	look  raster // over bgr
-	grad  gradients
+	scale float64  // full-picture pixels per pixel of this level
+	bgr   gocv.Mat // of level 0 it is lent by the caller unless it was shrunk
+	own   gocv.Mat // the memory for it
+	soft  gocv.Mat // bgr blurred
+	look  raster   // over soft
 	edges edgeMap
-	find  segmentFinder
 	// pieces are the segments grown; segs are those a pass works with, and the
 	// joined ones.
 	pieces, segs []segment
 	size         image.Point
-	ready        bool // the edges are those of the present picture
-	grown        bool // so are the pieces
+	// What is there of the present picture: bgr, the edges, look, the pieces.
+	shrunk, ready, looked, grown bool
 }
 
 // New checks the options and returns a detector. Close frees its memory.
@@ -97,21 +105,21 @@ func New(o Options) (*Detector, error) {
 		o.WorkSize = 1920
 	}
 	d := &Detector{o: o}
+	var err error
+	if d.grad, err = newGradients(); err != nil {
+		return nil, fmt.Errorf("detect: %w", err)
+	}
 	for range levelCount {
-		grad, err := newGradients()
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("detect: %w", err), d.Close())
-		}
-		d.levels = append(d.levels, &level{bgr: gocv.NewMat(), grad: grad})
+		d.levels = append(d.levels, &level{own: gocv.NewMat(), soft: gocv.NewMat()})
 	}
 	return d, nil
 }
 
 // Close frees the detector's memory.
 func (d *Detector) Close() error {
-	var errs []error
+	errs := []error{d.grad.close()}
 	for _, l := range d.levels {
-		errs = append(errs, l.bgr.Close(), l.grad.close())
+		errs = append(errs, l.own.Close(), l.soft.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -146,56 +154,90 @@ func (d *Detector) Detect(img gocv.Mat, region image.Rectangle) ([]Detection, er
 	return d.newSearch(img.Cols(), img.Rows(), region).run()
 }
 
-// prepare copies the part of the picture to be searched to level 0 and the
-// coarser levels' scales to the others.
+// prepare makes the part of the picture to be searched level 0, and works out the
+// others' scales.
 func (d *Detector) prepare(part gocv.Mat) error {
 	longest := max(part.Cols(), part.Rows())
 	scale := max(1, float64(longest)/float64(d.o.WorkSize))
 	for i, l := range d.levels {
 		l.scale = scale * float64(int(1)<<i)
 		l.size = image.Pt(int(math.Round(float64(part.Cols())/l.scale)), int(math.Round(float64(part.Rows())/l.scale)))
-		l.ready, l.grown = false, false
+		l.shrunk, l.ready, l.looked, l.grown = false, false, false, false
+		l.segs = l.segs[:0]
 	}
 	l := d.levels[0]
+	l.shrunk = true
 	if scale == 1 {
-		if err := part.CopyTo(&l.bgr); err != nil {
-			return fmt.Errorf("detect: copy: %w", err)
-		}
+		l.bgr = part
 		return nil
 	}
-	if err := gocv.Resize(part, &l.bgr, l.size, 0, 0, gocv.InterpolationArea); err != nil {
+	if err := gocv.Resize(part, &l.own, l.size, 0, 0, gocv.InterpolationArea); err != nil {
 		return fmt.Errorf("detect: shrink to %v: %w", l.size, err)
 	}
+	l.bgr = l.own
 	return nil
 }
 
-// prepareLevel finds the edges of a level, once a picture.
-func (d *Detector) prepareLevel(i int) error {
+// shrink fills in the pixels of a level, once a picture.
+func (d *Detector) shrink(i int) error {
 	l := d.levels[i]
-	if l.ready {
+	if l.shrunk {
 		return nil
 	}
-	if i > 0 {
-		if err := gocv.Resize(d.levels[0].bgr, &l.bgr, l.size, 0, 0, gocv.InterpolationArea); err != nil {
-			return fmt.Errorf("detect: shrink to %v: %w", l.size, err)
-		}
+	if err := gocv.Resize(d.levels[0].bgr, &l.own, l.size, 0, 0, gocv.InterpolationArea); err != nil {
+		return fmt.Errorf("detect: shrink to %v: %w", l.size, err)
 	}
-	pix, err := l.bgr.DataPtrUint8()
-	if err != nil {
-		return fmt.Errorf("detect: pixels of %v: %w", l.size, err)
-	}
-	l.look = raster{l.bgr.Cols(), l.bgr.Rows(), pix}
-	if err := l.grad.edges(l.bgr, minStep, &l.edges); err != nil {
-		return fmt.Errorf("detect: %w", err)
-	}
-	l.ready = true
+	l.bgr, l.shrunk = l.own, true
 	return nil
 }
 
-// segments grows the segments of a level that is prepared, once a picture.
-func (l *level) segments() []segment {
+// edgesOf returns the edges of a level, which it finds once a picture.
+func (d *Detector) edgesOf(i int) (*edgeMap, error) {
+	d.preparing.Lock()
+	defer d.preparing.Unlock()
+	l := d.levels[i]
+	if l.ready {
+		return &l.edges, nil
+	}
+	if err := d.shrink(i); err != nil {
+		return nil, err
+	}
+	if err := d.grad.edges(l.bgr, minStep, &l.edges); err != nil {
+		return nil, fmt.Errorf("detect: %w", err)
+	}
+	l.ready = true
+	return &l.edges, nil
+}
+
+// lookOf returns the colours of a level, each the mean of 3×3 pixels, once a
+// picture.
+func (d *Detector) lookOf(i int) (*raster, error) {
+	d.preparing.Lock()
+	defer d.preparing.Unlock()
+	l := d.levels[i]
+	if l.looked {
+		return &l.look, nil
+	}
+	if err := d.shrink(i); err != nil {
+		return nil, err
+	}
+	if err := gocv.Blur(l.bgr, &l.soft, image.Pt(3, 3)); err != nil {
+		return nil, fmt.Errorf("detect: blur: %w", err)
+	}
+	pix, err := l.soft.DataPtrUint8()
+	if err != nil {
+		return nil, fmt.Errorf("detect: pixels of %v: %w", l.size, err)
+	}
+	l.look, l.looked = raster{l.soft.Cols(), l.soft.Rows(), pix}, true
+	return &l.look, nil
+}
+
+// segmentsOf returns the segments of a level whose edges are found, which it
+// grows once a picture.
+func (d *Detector) segmentsOf(i int) []segment {
+	l := d.levels[i]
 	if !l.grown {
-		l.pieces, l.grown = l.find.find(&l.edges, minSegment), true
+		l.pieces, l.grown = d.find.find(&l.edges, minSegment, l.pieces[:0]), true
 	}
 	return l.pieces
 }

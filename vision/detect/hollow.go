@@ -44,7 +44,7 @@ func (c colour) apart(o colour) int32 {
 	return max(c[0]-o[0], o[0]-c[0], c[1]-o[1], o[1]-c[1], c[2]-o[2], o[2]-c[2])
 }
 
-// raster is a BGR picture in memory.
+// raster is a BGR picture in memory, blurred so that a pixel is the mean of 3×3.
 type raster struct {
 	w, h int
 	pix  []byte
@@ -57,17 +57,9 @@ func (r *raster) patch(p board.Point) (c colour, ok bool) {
 	if x < 1 || y < 1 || x >= r.w-1 || y >= r.h-1 {
 		return c, false
 	}
-	for dy := -1; dy <= 1; dy++ {
-		i := 3 * ((y+dy)*r.w + x - 1)
-		row := r.pix[i : i+9 : i+9]
-		c[0] += int32(row[0]) + int32(row[3]) + int32(row[6])
-		c[1] += int32(row[1]) + int32(row[4]) + int32(row[7])
-		c[2] += int32(row[2]) + int32(row[5]) + int32(row[8])
-	}
-	for k := range c {
-		c[k] /= 9
-	}
-	return c, true
+	i := 3 * (y*r.w + x)
+	pix := r.pix[i : i+3 : i+3]
+	return colour{int32(pix[0]), int32(pix[1]), int32(pix[2])}, true
 }
 
 // crossing is the ground on both sides of one place of an outline, and what

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"tabletop/board"
 )
@@ -74,28 +73,46 @@ const maxCost = 0.85
 // across. Where nothing closes the shape, the card's proportions close it: the
 // side that shows no edge (a black border on a black cloth) is looked for later
 // where it should be.
-func hypotheses(g *cornerGraph, b bounds) []hypothesis {
+//
+// The quads are good until the next call, those with the least cost first.
+func (d *Detector) hypotheses(b bounds) []*hypothesis {
 	// Two halves at the same time; what both suggest is sorted out when tried.
-	half := len(g.segs) / 2
-	var lists [2][]hypothesis
-	var wg sync.WaitGroup
-	wg.Go(func() { lists[0] = hypothesesFrom(g, b, 0, half) })
-	wg.Go(func() { lists[1] = hypothesesFrom(g, b, half, len(g.segs)) })
-	wg.Wait()
-	out := append(lists[0], lists[1]...)
-	slices.SortFunc(out, func(a, b hypothesis) int {
-		if c := cmp.Compare(a.cost, b.cost); c != 0 {
-			return c
+	half := len(d.graph.segs) / 2
+	parts := [2][2]int{{0, half}, {half, len(d.graph.segs)}}
+	onBothCores(2, func(k int) { d.walks[k].from(&d.graph, b, parts[k][0], parts[k][1]) })
+	one, two := d.walks[0].order, d.walks[1].order
+	d.hyps = d.hyps[:0]
+	for len(one) > 0 && len(two) > 0 {
+		if one[0].compare(two[0]) <= 0 {
+			d.hyps, one = append(d.hyps, one[0]), one[1:]
+		} else {
+			d.hyps, two = append(d.hyps, two[0]), two[1:]
 		}
-		return cmp.Compare(a.quad[0].X, b.quad[0].X)
-	})
-	return out
+	}
+	d.hyps = append(append(d.hyps, one...), two...)
+	return d.hyps
 }
 
-// hypothesesFrom returns the quads with a base among the segments first to last.
-func hypothesesFrom(g *cornerGraph, b bounds, first, last int) []hypothesis {
-	seen := map[[8]int16]int{}
-	var out []hypothesis
+func (h *hypothesis) compare(o *hypothesis) int {
+	switch {
+	case h.cost != o.cost:
+		return cmp.Compare(h.cost, o.cost)
+	default:
+		return cmp.Compare(h.quad[0].X, o.quad[0].X)
+	}
+}
+
+// walk is a walk over a part of the corner graph, with its memory.
+type walk struct {
+	out   []hypothesis
+	seen  quadSet
+	order []*hypothesis // by cost
+}
+
+// from finds the quads with a base among the segments first to last.
+func (w *walk) from(g *cornerGraph, b bounds, first, last int) {
+	w.out = w.out[:0]
+	w.seen.clear()
 	add := func(cost float64, x0, x1, x2, x3 board.Point) {
 		q := board.Quad{x0, x1, x2, x3}
 		if q.Area() < 0 {
@@ -104,20 +121,19 @@ func hypothesesFrom(g *cornerGraph, b bounds, first, last int) []hypothesis {
 		if !b.plausible(q) {
 			return
 		}
-		key := quadKey(q)
-		if i, dup := seen[key]; dup {
-			out[i].cost = min(out[i].cost, cost)
+		if i, dup := w.seen.find(quadKey(q), len(w.out)); dup {
+			w.out[i].cost = min(w.out[i].cost, cost)
 			return
 		}
-		seen[key] = len(out)
-		out = append(out, hypothesis{q, cost})
+		w.out = append(w.out, hypothesis{q, cost})
 	}
 	for i := first; i < last; i++ {
 		s := &g.segs[i]
-		for ai := range g.ends[i][0] {
-			ca := &g.ends[i][0][ai]
-			for bi := range g.ends[i][1] {
-				cb := &g.ends[i][1][bi]
+		begin, end := g.ends[i][0].all(), g.ends[i][1].all()
+		for ai := range begin {
+			ca := &begin[ai]
+			for bi := range end {
+				cb := &end[bi]
 				side := s.dir.Cross(ca.away)
 				if ca.cost+cb.cost > maxCost || side*s.dir.Cross(cb.away) <= 0 || ca.other == cb.other {
 					continue
@@ -130,13 +146,17 @@ func hypothesesFrom(g *cornerGraph, b bounds, first, last int) []hypothesis {
 			}
 		}
 	}
-	return out
+	w.order = w.order[:0]
+	for i := range w.out {
+		w.order = append(w.order, &w.out[i])
+	}
+	slices.SortFunc(w.order, (*hypothesis).compare)
 }
 
 // close finds the fourth side of a base and the two sides at its ends.
 func (g *cornerGraph) close(i int, ca, cb *corner, b bounds, base float64, add func(cost float64, x0, x1, x2, x3 board.Point)) {
 	sa, sb := &g.segs[ca.other], &g.segs[cb.other]
-	far := func(c *corner) []corner { return g.ends[c.other][1-c.end] }
+	far := func(c *corner) []corner { return g.ends[c.other][1-c.end].all() }
 	// A chain of four segments has two in the middle; it is followed from the
 	// first of them.
 	for _, c := range far(ca) {
@@ -191,4 +211,57 @@ func quadKey(q board.Quad) [8]int16 {
 		k[2*i], k[2*i+1] = int16(math.Round(p.X/2.5)), int16(math.Round(p.Y/2.5))
 	}
 	return k
+}
+
+// quadSet numbers the keys of quads: a hash table with linear probing.
+type quadSet struct {
+	keys  [][8]int16
+	at    []int32 // number plus one
+	count int
+}
+
+func (s *quadSet) clear() {
+	clear(s.at)
+	s.count = 0
+}
+
+// find returns the number of a key that was given before, or gives it one.
+func (s *quadSet) find(k [8]int16, number int) (int, bool) {
+	if 2*s.count >= len(s.at) {
+		s.grow()
+	}
+	for i := s.slot(k); ; i = (i + 1) & (len(s.at) - 1) {
+		switch {
+		case s.at[i] == 0:
+			s.keys[i], s.at[i] = k, int32(number+1)
+			s.count++
+			return number, false
+		case s.keys[i] == k:
+			return int(s.at[i] - 1), true
+		}
+	}
+}
+
+func (s *quadSet) slot(k [8]int16) int {
+	h := uint64(0)
+	for _, v := range k {
+		h = (h ^ uint64(uint16(v))) * 0x9e3779b97f4a7c15 // of Fibonacci hashing
+	}
+	return int(h>>32) & (len(s.at) - 1)
+}
+
+func (s *quadSet) grow() {
+	keys, at := s.keys, s.at
+	n := max(1<<12, 2*len(at))
+	s.keys, s.at = make([][8]int16, n), make([]int32, n)
+	for i, number := range at {
+		if number == 0 {
+			continue
+		}
+		j := s.slot(keys[i])
+		for s.at[j] != 0 {
+			j = (j + 1) & (n - 1)
+		}
+		s.keys[j], s.at[j] = keys[i], number
+	}
 }

@@ -71,10 +71,10 @@ const (
 // card's proportions on the plane.
 func (s *search) nested(c candidate, h *board.Homography, f filter) ([]candidate, error) {
 	level := s.levelFor(c.quad)
-	if err := s.d.prepareLevel(level); err != nil {
+	m, err := s.d.edgesOf(level)
+	if err != nil {
 		return nil, err
 	}
-	m := &s.d.levels[level].edges
 	quad := c.quad.Map(s.intoLevel(level))
 	w, ht := quad.Edges()
 	frame := board.Quad{{}, {X: w}, {X: w, Y: ht}, {Y: ht}}
@@ -133,7 +133,10 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) ([]candidate
 	if len(combos.list) == 0 {
 		return nil, nil
 	}
-	look := &s.d.levels[level].look
+	look, err := s.d.lookOf(level)
+	if err != nil {
+		return nil, err
+	}
 	mayBeHollow := look.mayBeHollow(quad)
 	shape := shapeTrust((corners.pxPerMM[0] + corners.pxPerMM[1]) / 2)
 	var out []candidate
@@ -414,17 +417,12 @@ const (
 func (m *edgeMap) scan(a, b board.Point) float64 {
 	d := b.Sub(a)
 	length := norm(d)
-	nx, ny := float32(-d.Y/length), float32(d.X/length)
+	across := directionOf(board.Point{X: -d.Y / length, Y: d.X / length})
 	n := int(max(8, min(32, length/2.5)))
 	hits := 0
 	for k := range n {
 		t := cornerMargin + (1-2*cornerMargin)*(float64(k)+0.5)/float64(n)
-		x, y := int(a.X+d.X*t+0.5), int(a.Y+d.Y*t+0.5)
-		e := m.near(x, y)
-		if e == nil {
-			continue
-		}
-		if dot := e.nx*nx + e.ny*ny; dot > alignCos || dot < -alignCos {
+		if m.has(int(a.X+d.X*t+0.5), int(a.Y+d.Y*t+0.5), across, alignTurn) {
 			hits++
 		}
 	}

@@ -69,7 +69,10 @@ func (s *search) places() ([]candidate, error) {
 	}
 	for _, p := range s.passes() {
 		if k.needed(p) {
-			if err := s.d.prepareLevel(p.level); err != nil {
+			if _, err := s.d.edgesOf(p.level); err != nil {
+				return nil, err
+			}
+			if _, err := s.d.lookOf(p.level); err != nil {
 				return nil, err
 			}
 			if err := k.look(p); err != nil {
@@ -107,16 +110,16 @@ func (k *looking) needed(p pass) bool {
 func (k *looking) look(p pass) error {
 	s := k.s
 	l := s.d.levels[p.level]
-	b := bounds{w: float64(l.bgr.Cols()), h: float64(l.bgr.Rows()), aspect: s.card.Width / s.card.Height, minSide: p.minSide, maxSide: p.maxSide}
+	b := bounds{w: float64(l.size.X), h: float64(l.size.Y), aspect: s.card.Width / s.card.Height, minSide: p.minSide, maxSide: p.maxSide}
 	l.segs = l.segs[:0]
-	for _, g := range l.segments() {
+	for _, g := range s.d.segmentsOf(p.level) {
 		if g.length >= p.minSegment {
 			l.segs = append(l.segs, g)
 		}
 	}
-	l.segs = append(l.segs, joinCollinear(l.segs, l.size.X, l.size.Y)...)
-	graph := newCornerGraph(l.segs, l.bgr.Cols(), l.bgr.Rows())
-	hyps := hypotheses(&graph, b)
+	l.segs = append(l.segs, joinCollinear(&s.d.graph.grid, l.segs, l.size.X, l.size.Y)...)
+	s.d.graph.connect(l.segs, l.size.X, l.size.Y)
+	hyps := s.d.hypotheses(b)
 	tried := newPlaceSet()
 	checked := 0
 	worth := func(q board.Quad) bool {
@@ -144,7 +147,7 @@ func (k *looking) look(p pass) error {
 		}
 	}
 	s.note("level %d, sides %.0f to %.0f: %d edgels, %d segments, %d hypotheses, %d checked, %d places, %d sure", p.level, p.minSide, p.maxSide,
-		len(l.edges.list), len(l.segs), len(hyps), checked, len(k.found.list), len(k.sure))
+		l.edges.count, len(l.segs), len(hyps), checked, len(k.found.list), len(k.sure))
 	return nil
 }
 
@@ -215,15 +218,6 @@ func (k *looking) outlineAll(kept []trial) error {
 
 // forPlaces does something for each place, on two goroutines.
 func (s *search) forPlaces(places []*candidate, do func(*candidate) error) error {
-	// The levels are made ready first, for the goroutines share them; going
-	// outward may need the next coarser ones.
-	for _, c := range places {
-		for level := s.levelFor(c.quad); level < min(levelCount, s.levelFor(c.quad)+3); level++ {
-			if err := s.d.prepareLevel(level); err != nil {
-				return err
-			}
-		}
-	}
 	errs := make([]error, len(places))
 	onBothCores(len(places), func(i int) { errs[i] = do(places[i]) })
 	return errors.Join(errs...)

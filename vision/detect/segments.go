@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -26,9 +25,9 @@ func newSegment(a, b board.Point, mag float64) segment {
 // Growing a segment: how far an edgel may turn from the line and lie beside
 // it, and how many pixels in a row may hold none.
 const (
-	growCos   = 0.92 // 23°
-	growAside = 1.1  // pixels
-	growGap   = 2    // pixels
+	growTurn  = 16  // 256ths of a turn
+	growAside = 1.1 // pixels
+	growGap   = 2   // pixels
 	// youngTrail is how many edgels must be together before a gap is allowed.
 	youngTrail = 4
 	// seedStep is the least step at which a segment may begin, grey levels per
@@ -43,15 +42,14 @@ const (
 // lineSums accumulates points for a total-least-squares line.
 type lineSums struct{ n, x, y, xx, xy, yy, mag float64 }
 
-func (s *lineSums) add(e *edgel) {
-	x, y := float64(e.x), float64(e.y)
+func (s *lineSums) add(x, y, mag float64) {
 	s.n++
 	s.x += x
 	s.y += y
 	s.xx += x * x
 	s.xy += x * y
 	s.yy += y * y
-	s.mag += float64(e.mag)
+	s.mag += mag
 }
 
 // line returns the centroid and the direction of the largest spread.
@@ -67,175 +65,211 @@ func (s *lineSums) line() (centre, dir board.Point) {
 // picture is cut into two halves that are grown at the same time; pieces of a
 // line that crosses the cut are joined later like any others.
 type segmentFinder struct {
-	m     *edgeMap
-	used  []bool
+	m *edgeMap
+	// free is m.dir without the edgels that belong to a segment.
+	free  []uint8
 	parts [2]grower
 }
 
-// grower works on the edgels first to last of the list, which are those of some
-// rows of the picture.
+// grower works on the rows top to bottom of the picture.
 type grower struct {
 	*segmentFinder
-	first, last int32
-	order       []int32
-	trail       []int32
-	out         []segment
+	top, bottom int
+	order       []int32 // pixels of the edgels at which a segment may begin, by falling step
+	trail       []int32 // pixels of the segment being grown
+	sums        lineSums
+	course
+	out []segment
 }
 
-// find returns the segments at least minLength pixels long.
-func (f *segmentFinder) find(m *edgeMap, minLength float64) []segment {
+// course is the line that a segment follows, as far as it is known.
+type course struct {
+	centre, dir, normal board.Point
+	flat                bool    // nearer to a row than to a column
+	slope               float64 // rows per column of a flat course, else columns per row
+	towards             uint8   // direction of the normal
+}
+
+func (c *course) set(centre, dir board.Point) {
+	c.centre, c.dir = centre, dir
+	c.normal = board.Point{X: dir.Y, Y: -dir.X}
+	c.towards = directionOf(c.normal)
+	if c.flat = math.Abs(dir.X) >= math.Abs(dir.Y); c.flat {
+		c.slope = dir.Y / dir.X
+	} else {
+		c.slope = dir.X / dir.Y
+	}
+}
+
+// find appends the segments at least minLength pixels long to a list.
+func (f *segmentFinder) find(m *edgeMap, minLength float64, list []segment) []segment {
 	f.m = m
-	f.used = slices.Grow(f.used[:0], len(m.list))[:len(m.list)]
-	clear(f.used)
-	middle, _ := slices.BinarySearchFunc(m.list, int32(m.h/2*m.w), func(e edgel, pix int32) int { return cmp.Compare(e.pix, pix) })
-	cut := [3]int32{0, int32(middle), int32(len(m.list))}
+	f.free = append(f.free[:0], m.dir...)
+	cut := [3]int{0, m.h / 2, m.h}
 	var wg sync.WaitGroup
 	for i := range f.parts {
 		g := &f.parts[i]
-		g.segmentFinder, g.first, g.last = f, cut[i], cut[i+1]
+		g.segmentFinder, g.top, g.bottom = f, cut[i], cut[i+1]
 		wg.Go(func() { g.find(minLength) })
 	}
 	wg.Wait()
-	return append(slices.Clone(f.parts[0].out), f.parts[1].out...)
+	return append(append(list, f.parts[0].out...), f.parts[1].out...)
 }
 
 func (f *grower) find(minLength float64) {
 	f.out = f.out[:0]
-	f.sortByStrength()
-	seed := max(seedStep, seedFactor*f.m.floor)
+	f.sortSeeds(max(seedStep, seedFactor*float64(f.m.floor)))
 	for _, i := range f.order {
-		if f.m.list[i].mag < seed {
-			break
-		}
-		if f.used[i] {
+		if f.free[i] == 0 {
 			continue
 		}
-		f.used[i] = true
-		s, ok := f.grow(i, minLength)
+		s, ok := f.grow(int(i)%f.m.w, int(i)/f.m.w, minLength)
+		f.free[i] = 0
 		if ok {
 			f.out = append(f.out, s)
 		}
 		if ok || len(f.trail) <= strayEdgels {
 			for _, j := range f.trail {
-				f.used[j] = true
+				f.free[j] = 0
 			}
 		}
 	}
 }
 
-// sortByStrength orders the edgels by falling step with a counting sort; the
-// order within half a grey level does not matter.
-func (f *grower) sortByStrength() {
-	const buckets = 96
-	var start [buckets + 1]int32
-	bucket := func(e *edgel) int { return buckets - 1 - min(buckets-1, int(2*e.mag)) }
-	for i := f.first; i < f.last; i++ {
-		start[bucket(&f.m.list[i])+1]++
+// sortSeeds orders the edgels of at least a step by falling step, with a
+// counting sort.
+func (f *grower) sortSeeds(least float64) {
+	var start [257]int32
+	first, last := f.top*f.m.w, f.bottom*f.m.w
+	mag, dir := f.m.mag[first:last], f.m.dir[first:last]
+	from := uint8(1)
+	for magnitudes[from] < least {
+		from++
 	}
-	for b := range buckets {
+	n := 0
+	for i, d := range dir {
+		if d != 0 && mag[i] >= from {
+			start[256-int(mag[i])]++
+			n++
+		}
+	}
+	for b := range 256 {
 		start[b+1] += start[b]
 	}
-	n := int(f.last - f.first)
 	f.order = slices.Grow(f.order[:0], n)[:n]
-	for i := f.first; i < f.last; i++ {
-		b := bucket(&f.m.list[i])
-		f.order[start[b]] = i
-		start[b]++
+	for i, d := range dir {
+		if d != 0 && mag[i] >= from {
+			b := 255 - int(mag[i])
+			f.order[start[b]] = int32(first + i)
+			start[b]++
+		}
 	}
 }
 
-func (f *grower) grow(seed int32, minLength float64) (segment, bool) {
-	e := &f.m.list[seed]
-	f.trail = append(f.trail[:0], seed)
-	var sums lineSums
-	sums.add(e)
-	centre := board.Point{X: float64(e.x), Y: float64(e.y)}
-	dir := board.Point{X: -float64(e.ny), Y: float64(e.nx)}
-	normal := board.Point{X: float64(e.nx), Y: float64(e.ny)}
-	refit := func() {
-		c, d := sums.line()
-		if d.Dot(dir) < 0 {
-			d = d.Scale(-1)
-		}
-		centre, dir, normal = c, d, board.Point{X: d.Y, Y: -d.X}
-	}
-	for _, sign := range [2]float64{1, -1} {
-		at := board.Point{X: float64(e.x), Y: float64(e.y)}
-		for gap := 0; gap == 0 || gap <= growGap && len(f.trail) >= youngTrail; {
-			at = step(at, centre, dir, sign)
-			j := f.pick(at, centre, normal)
-			if j < 0 {
-				gap++
-				continue
-			}
-			gap = 0
-			sums.add(&f.m.list[j])
-			f.trail = append(f.trail, j)
-			if n := len(f.trail); n == 6 || n == 9 || n%8 == 0 {
-				refit()
-			}
-		}
+// grow follows the edge through a pixel both ways.
+func (f *grower) grow(x, y int, minLength float64) (segment, bool) {
+	seed := y*f.m.w + x
+	f.trail = append(f.trail[:0], int32(seed))
+	f.sums = lineSums{}
+	px, py := f.m.place(x, y)
+	f.sums.add(px, py, magnitudes[f.m.mag[seed]])
+	at := board.Point{X: px, Y: py}
+	sin, cos := math.Sincos(float64(f.m.dir[seed]) * (2 * math.Pi / 256))
+	f.set(at, board.Point{X: -sin, Y: cos})
+	ends := [2]board.Point{at, at}
+	for k, sign := range [2]int{1, -1} {
+		ends[k] = f.follow(at, sign)
 	}
 	if float64(len(f.trail)) < 0.6*minLength {
 		return segment{}, false
 	}
-	refit()
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, j := range f.trail {
-		t := board.Point{X: float64(f.m.list[j].x), Y: float64(f.m.list[j].y)}.Sub(centre).Dot(dir)
-		lo, hi = min(lo, t), max(hi, t)
-	}
+	f.refit()
+	lo, hi := ends[1].Sub(f.centre).Dot(f.dir), ends[0].Sub(f.centre).Dot(f.dir)
 	if hi-lo < minLength {
 		return segment{}, false
 	}
-	return newSegment(centre.Add(dir.Scale(lo)), centre.Add(dir.Scale(hi)), sums.mag/sums.n), true
+	return newSegment(f.centre.Add(f.dir.Scale(lo)), f.centre.Add(f.dir.Scale(hi)), f.sums.mag/f.sums.n), true
 }
 
-// step moves one pixel along the line on the axis nearest to it.
-func step(at, centre, dir board.Point, sign float64) board.Point {
-	if math.Abs(dir.X) >= math.Abs(dir.Y) {
-		x := float64(nearest(at.X)) + math.Copysign(1, dir.X*sign)
-		return board.Point{X: x, Y: centre.Y + (x-centre.X)*dir.Y/dir.X}
+// refit lays the course through the edgels found so far.
+func (f *grower) refit() {
+	c, d := f.sums.line()
+	if d.Dot(f.dir) < 0 {
+		d = d.Scale(-1)
 	}
-	y := float64(nearest(at.Y)) + math.Copysign(1, dir.Y*sign)
-	return board.Point{X: centre.X + (y-centre.Y)*dir.X/dir.Y, Y: y}
+	f.set(c, d)
 }
 
-// pick returns the free edgel nearest the line at a place on it, or -1.
-func (f *grower) pick(at, centre, normal board.Point) int32 {
-	x, y := nearest(at.X), nearest(at.Y)
-	ox, oy := 1, 0
-	if math.Abs(normal.Y) > math.Abs(normal.X) {
-		ox, oy = 0, 1
+// follow adds the edgels that lie along the course from a place on, forwards or
+// back, and returns the last.
+func (f *grower) follow(at board.Point, sign int) board.Point {
+	last := at
+	for gap := 0; gap == 0 || gap <= growGap && len(f.trail) >= youngTrail; {
+		var x, y, across int
+		if f.flat {
+			x = nearest(at.X) + toward(f.dir.X, sign)
+			at = board.Point{X: float64(x), Y: f.centre.Y + (float64(x)-f.centre.X)*f.slope}
+			y, across = nearest(at.Y), f.m.w
+		} else {
+			y = nearest(at.Y) + toward(f.dir.Y, sign)
+			at = board.Point{X: f.centre.X + (float64(y)-f.centre.Y)*f.slope, Y: float64(y)}
+			x, across = nearest(at.X), 1
+		}
+		// The border of the picture has no edgels.
+		if x < 1 || x >= f.m.w-1 || y < max(1, f.top) || y >= min(f.m.h-1, f.bottom) {
+			gap++
+			continue
+		}
+		i := y*f.m.w + x
+		best, bestAside := -1, growAside
+		var bestAt board.Point
+		for k := -1; k <= 1; k++ {
+			j := i + k*across
+			d := f.free[j]
+			if d == 0 || d-f.towards+growTurn > 2*growTurn {
+				continue
+			}
+			var p board.Point
+			if f.flat {
+				if y+k < f.top || y+k >= f.bottom {
+					continue
+				}
+				p.X, p.Y = f.m.place(x, y+k)
+			} else {
+				p.X, p.Y = f.m.place(x+k, y)
+			}
+			if aside := math.Abs(p.Sub(f.centre).Dot(f.normal)); aside < bestAside {
+				best, bestAside, bestAt = j, aside, p
+			}
+		}
+		if best < 0 {
+			gap++
+			continue
+		}
+		gap, last = 0, bestAt
+		f.sums.add(bestAt.X, bestAt.Y, magnitudes[f.m.mag[best]])
+		f.trail = append(f.trail, int32(best))
+		if n := len(f.trail); n == 6 || n == 9 || n%8 == 0 {
+			f.refit()
+		}
 	}
-	best, bestAside := int32(-1), growAside
-	for k := -1; k <= 1; k++ {
-		px, py := x+k*ox, y+k*oy
-		if px < 0 || py < 0 || px >= f.m.w || py >= f.m.h {
-			continue
-		}
-		j := f.m.at[py*f.m.w+px] - 1
-		if j < f.first || j >= f.last || f.used[j] {
-			continue
-		}
-		e := &f.m.list[j]
-		if float64(e.nx)*normal.X+float64(e.ny)*normal.Y < growCos {
-			continue
-		}
-		aside := math.Abs((float64(e.x)-centre.X)*normal.X + (float64(e.y)-centre.Y)*normal.Y)
-		if aside < bestAside {
-			best, bestAside = j, aside
-		}
+	return last
+}
+
+// toward is a step of one pixel the way of a component of a direction.
+func toward(d float64, sign int) int {
+	if d < 0 {
+		return -sign
 	}
-	return best
+	return sign
 }
 
 // joinCollinear returns the segments that arise by joining pieces of one line
 // across a gap no longer than the longer piece: a die, a finger or a stretch of
 // ground with the card's own brightness breaks an edge. The pieces are kept by
 // the caller; a joined one is only a further suggestion.
-func joinCollinear(segs []segment, w, h int) []segment {
-	grid := newEndGrid(segs, w, h)
+func joinCollinear(grid *endGrid, segs []segment, w, h int) []segment {
+	grid.fill(segs, w, h)
 	var out []segment
 	var seen []int32
 	for i := range segs {
@@ -254,7 +288,7 @@ func joinCollinear(segs []segment, w, h int) []segment {
 						continue
 					}
 					last[k] = c
-					for _, code := range grid.ends[c] {
+					for _, code := range grid.at(c) {
 						j := code / 2
 						t := &segs[j]
 						if int(j) == i || t.length > s.length || t.length == s.length && int(j) < i || slices.Contains(seen, j) {
@@ -277,24 +311,43 @@ const maxJoinGap = 160
 
 // endGrid finds the ends of segments near a place.
 type endGrid struct {
-	w, h int       // cells
-	ends [][]int32 // 2*segment + end, by cell
+	w, h  int     // cells
+	ends  []int32 // 2*segment + end, cell by cell
+	first []int32 // where a cell begins in ends
 }
 
 // gridCell is the side of a cell, pixels.
 const gridCell = 24
 
-func newEndGrid(segs []segment, w, h int) *endGrid {
-	g := &endGrid{w: w/gridCell + 1, h: h/gridCell + 1}
-	g.ends = make([][]int32, g.w*g.h)
+// fill sorts in the ends of segments anew.
+func (g *endGrid) fill(segs []segment, w, h int) {
+	g.w, g.h = w/gridCell+1, h/gridCell+1
+	cells := g.w * g.h
+	g.first = slices.Grow(g.first[:0], cells+1)[:cells+1]
+	clear(g.first)
+	g.ends = slices.Grow(g.ends[:0], 2*len(segs))[:2*len(segs)]
 	for i := range segs {
 		for e := range 2 {
-			c := g.cell(segs[i].end(e))
-			g.ends[c] = append(g.ends[c], int32(2*i+e))
+			g.first[g.cell(segs[i].end(e))+1]++
 		}
 	}
-	return g
+	for c := range cells {
+		g.first[c+1] += g.first[c]
+	}
+	// Each cell's start moves to its end while it is filled, from behind.
+	for i := len(segs) - 1; i >= 0; i-- {
+		for e := 1; e >= 0; e-- {
+			c := g.cell(segs[i].end(e)) + 1
+			g.first[c]--
+			g.ends[g.first[c]] = int32(2*i + e)
+		}
+	}
+	copy(g.first, g.first[1:])
+	g.first[cells] = int32(len(g.ends))
 }
+
+// at lists the ends in a cell.
+func (g *endGrid) at(cell int) []int32 { return g.ends[g.first[cell]:g.first[cell+1]] }
 
 func (g *endGrid) column(x float64) int { return min(g.w-1, max(0, int(x)/gridCell)) }
 func (g *endGrid) row(y float64) int    { return min(g.h-1, max(0, int(y)/gridCell)) }

@@ -77,6 +77,7 @@ const (
 // reach pixels, along which an edge of at least minStep runs.
 func (m *edgeMap) beyond(tip, dir board.Point, skip, reach, minStep float64) float64 {
 	d := unit(dir).Scale(-1)
+	across := directionOf(board.Point{X: -d.Y, Y: d.X})
 	ox, oy := 1, 0
 	if math.Abs(d.X) > math.Abs(d.Y) {
 		ox, oy = 0, 1
@@ -86,8 +87,7 @@ func (m *edgeMap) beyond(tip, dir board.Point, skip, reach, minStep float64) flo
 		n++
 		x, y := nearest(tip.X+d.X*t), nearest(tip.Y+d.Y*t)
 		for k := -1; k <= 1; k++ {
-			e := m.near(x+k*ox, y+k*oy)
-			if e != nil && float64(e.mag) >= minStep && math.Abs(float64(e.nx)*d.Y-float64(e.ny)*d.X) > alignCos {
+			if x, y := x+k*ox, y+k*oy; m.has(x, y, across, alignTurn) && magnitudes[m.mag[y*m.w+x]] >= minStep {
 				hits++
 				break
 			}
@@ -119,38 +119,42 @@ var arcs = func() (table [maxArc - minArc + 1][maxArc][2]float64) {
 // rPx in pixels) with those along the tip that it lacks.
 func (m *edgeMap) arcOrTip(tip, u, v board.Point, r, rPx float64) float64 {
 	centre := tip.Add(u.Add(v).Scale(r))
+	dirU, dirV := directionOf(unit(u)), directionOf(unit(v))
 	n := int(max(minArc, min(maxArc, rPx)))
 	var arc, sharp float64
 	for k := range n {
 		t := (float64(k) + 0.5) / float64(n)
 		sin, cos := arcs[n-minArc][k][0], arcs[n-minArc][k][1]
 		out := u.Scale(-cos).Add(v.Scale(-sin))
-		if m.edgeAcross(centre.Add(out.Scale(r)), out) {
+		if m.edgeAcross(centre.Add(out.Scale(r)), out, directionOf(unit(out))) {
 			arc++
 		}
 		d := (0.08 + 0.5*t) * r
-		along, across := u, v
+		along, across, dir := u, v, dirV
 		if k%2 == 1 {
-			along, across = v, u
+			along, across, dir = v, u, dirU
 		}
-		if m.edgeAcross(tip.Add(along.Scale(d)), across) {
+		if m.edgeAcross(tip.Add(along.Scale(d)), across, dir) {
 			sharp++
 		}
 	}
 	return (arc - sharp) / float64(n)
 }
 
+// acrossTurn is how far an edge may turn from an arc's or a tip's, 256ths of a
+// turn.
+const acrossTurn = 23
+
 // edgeAcross says whether an edge lies within a pixel of a place, its gradient
-// along the given direction, either way.
-func (m *edgeMap) edgeAcross(p, d board.Point) bool {
-	l := norm(d)
+// along the given vector, either way; dir is the vector's direction.
+func (m *edgeMap) edgeAcross(p, d board.Point, dir uint8) bool {
 	x, y := nearest(p.X), nearest(p.Y)
 	ox, oy := 1, 0
 	if math.Abs(d.Y) > math.Abs(d.X) {
 		ox, oy = 0, 1
 	}
 	for k := -1; k <= 1; k++ {
-		if e := m.near(x+k*ox, y+k*oy); e != nil && math.Abs(float64(e.nx)*d.X+float64(e.ny)*d.Y) > 0.85*l {
+		if m.has(x+k*ox, y+k*oy, dir, acrossTurn) {
 			return true
 		}
 	}

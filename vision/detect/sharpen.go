@@ -6,10 +6,10 @@ package detect
 // leaves open, stays.
 func (s *search) sharpen(c candidate) (candidate, error) {
 	for level := c.level - 1; level >= 0; level-- {
-		if err := s.d.prepareLevel(level); err != nil {
+		m, err := s.d.edgesOf(level)
+		if err != nil {
 			return c, err
 		}
-		m := &s.d.levels[level].edges
 		q := c.quad.Map(s.intoLevel(level))
 		sides := m.measureSides(q, sharpenReach)
 		for i := range sides.side {

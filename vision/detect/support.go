@@ -32,7 +32,7 @@ type support struct {
 // Where a side is sampled: the ends belong to the rounded corners.
 const (
 	cornerMargin = 0.08
-	alignCos     = 0.93 // an edge within 21° of the side
+	alignTurn    = 15 // an edge within 21° of the side, in 256ths of a turn
 )
 
 // measureSides looks along the four sides of a quad for edges that run their
@@ -52,7 +52,7 @@ func (m *edgeMap) glance(q board.Quad) float64 {
 	for i := range q {
 		a, d := q[i], q[(i+1)%4].Sub(q[i])
 		l := norm(d)
-		nx, ny := float32(-d.Y/l), float32(d.X/l)
+		across := directionOf(board.Point{X: -d.Y / l, Y: d.X / l})
 		ox, oy := 1, 0
 		if math.Abs(d.X) > math.Abs(d.Y) {
 			ox, oy = 0, 1
@@ -61,11 +61,9 @@ func (m *edgeMap) glance(q board.Quad) float64 {
 			t := 0.1 + 0.8*(float64(k)+0.5)/samples
 			x, y := int(a.X+d.X*t+0.5), int(a.Y+d.Y*t+0.5)
 			for o := -tolerance; o <= tolerance; o++ {
-				if e := m.near(x+o*ox, y+o*oy); e != nil {
-					if dot := e.nx*nx + e.ny*ny; dot > alignCos || dot < -alignCos {
-						hits++
-						break
-					}
+				if m.has(x+o*ox, y+o*oy, across, alignTurn) {
+					hits++
+					break
 				}
 			}
 		}
@@ -101,6 +99,7 @@ func (m *edgeMap) measureSide(a, b board.Point, tolerance int) sideSupport {
 	dir := d.Scale(1 / length)
 	inward := board.Point{X: -dir.Y, Y: dir.X} // clockwise quad, y down
 	n := int(math.Max(10, math.Min(48, length*(1-2*cornerMargin)/1.5)))
+	across := directionOf(inward)
 	ox, oy := 1, 0
 	if math.Abs(inward.Y) > math.Abs(inward.X) {
 		ox, oy = 0, 1
@@ -113,31 +112,31 @@ func (m *edgeMap) measureSide(a, b board.Point, tolerance int) sideSupport {
 		t := cornerMargin + (1-2*cornerMargin)*(float64(k)+0.5)/float64(n)
 		p := a.Add(d.Scale(t))
 		x, y := nearest(p.X), nearest(p.Y)
-		var best *edgel
-		bestAside := float64(tolerance) + 0.5
-		var bestDot float64
+		best, bestAside := -1, float64(tolerance)+0.5
+		var at board.Point
 		for o := -tolerance; o <= tolerance; o++ {
-			e := m.near(x+o*ox, y+o*oy)
-			if e == nil {
+			x, y := x+o*ox, y+o*oy
+			if !m.has(x, y, across, alignTurn) {
 				continue
 			}
-			dot := float64(e.nx)*inward.X + float64(e.ny)*inward.Y
-			if math.Abs(dot) < alignCos {
-				continue
-			}
-			aside := math.Abs((float64(e.x)-a.X)*inward.X + (float64(e.y)-a.Y)*inward.Y)
-			if aside < bestAside {
-				best, bestAside, bestDot = e, aside, dot
+			var e board.Point
+			e.X, e.Y = m.place(x, y)
+			if aside := math.Abs(e.Sub(a).Dot(inward)); aside < bestAside {
+				best, bestAside, at = y*m.w+x, aside, e
 			}
 		}
-		if best == nil {
+		if best < 0 {
 			gap++
 			longest = max(longest, gap)
 			continue
 		}
 		gap = 0
-		sums.add(best)
-		s.polar += math.Copysign(1, bestDot)
+		sums.add(at.X, at.Y, magnitudes[m.mag[best]])
+		if int8(m.dir[best]-across+64) >= 0 {
+			s.polar++
+		} else {
+			s.polar--
+		}
 	}
 	s.run = float64(longest) / float64(n)
 	if sums.n == 0 {
