@@ -58,6 +58,9 @@ func compileCondition(text string, env any, words vocabulary) (*condition, error
 	if err != nil {
 		return nil, conditionError{text: explain(err.Error(), env)}
 	}
+	if len(gate.uncertain) > 0 {
+		return nil, gate.uncertain[0]
+	}
 	return &condition{program, slices.Contains(gate.speaks, "touching")}, nil
 }
 
@@ -92,20 +95,30 @@ func explain(message string, env any) string {
 		name, _, _ = strings.Cut(name, " ")
 		return fmt.Sprintf("there is no %s here; known are %s; a text stands in quotes", name, strings.Join(names(env), ", "))
 	}
-	if strings.Contains(message, "has no field") {
-		return message + "; docs/packs.md lists the fields"
+	if of, name, ok := strings.Cut(message, " has no field "); ok {
+		return fmt.Sprintf("there is no field %s; there are %s", name, strings.Join(fields(strings.TrimPrefix(of, "type packfile.")), ", "))
 	}
 	return message
 }
 
-// names are what a condition may speak of.
+// fields are those of a type that conditions speak of.
+func fields(name string) []string {
+	for _, v := range []any{place{}, look{}, act{}} {
+		if t := reflect.TypeOf(v); t.Name() == name {
+			return names(v)
+		}
+	}
+	return nil
+}
+
+// names are the fields of an environment, or of what stands in one.
 func names(env any) []string {
 	t := reflect.TypeOf(env)
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	var list []string
-	for f := range t.Fields() {
+	for _, f := range reflect.VisibleFields(t) {
 		if f.IsExported() {
 			list = append(list, f.Tag.Get("expr"))
 		}
@@ -119,9 +132,10 @@ type vocabulary map[string][]string
 
 // gatekeeper refuses what a condition may not say.
 type gatekeeper struct {
-	words   vocabulary
-	speaks  []string // of which variables
-	refused []error
+	words     vocabulary
+	speaks    []string // of which variables
+	refused   []error
+	uncertain []error // types that only a run would tell
 }
 
 func (g *gatekeeper) refuse(n ast.Node, format string, args ...any) {
@@ -133,6 +147,10 @@ func (g *gatekeeper) refuse(n ast.Node, format string, args ...any) {
 
 // Visit is called for every node, the innermost first.
 func (g *gatekeeper) Visit(node *ast.Node) {
+	// What may be a text or a number fails where it turns out to be the other.
+	if t := (*node).Type(); t == nil || t.Kind() == reflect.Interface {
+		g.uncertain = append(g.uncertain, conditionError{(*node).Location().From, fmt.Sprintf("%s is of no certain type; both sides of ? : and all entries of a list have the same type", *node)})
+	}
 	switch n := (*node).(type) {
 	case *ast.BinaryNode:
 		g.binary(n)

@@ -94,7 +94,7 @@ type trouble struct{ key, text string }
 func describe(e *jsonschema.ValidationError, keys []string) []trouble {
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
-		return []trouble{{text: "it lacks " + strings.Join(k.Missing, ", ") + "; write " + "each as a key of its own"}}
+		return []trouble{{text: "it lacks " + strings.Join(k.Missing, ", ") + "; add it"}}
 	case *kind.AdditionalProperties:
 		var all []trouble
 		for _, key := range k.Properties {
@@ -153,11 +153,11 @@ func known(root *jsonschema.Schema, e *jsonschema.ValidationError) []string {
 		if s == nil {
 			return nil
 		}
-		next := s.Properties[step]
-		if next == nil {
-			next, _ = s.Items2020, error(nil)
+		if next := s.Properties[step]; next != nil {
+			s = next
+		} else {
+			s = s.Items2020
 		}
-		s = next
 	}
 	for s != nil && s.Ref != nil {
 		s = s.Ref
