@@ -23,11 +23,17 @@ type Logistic struct{ Bias, Slope float64 }
 type Fit struct {
 	Evidence string
 	Logistic
+	// SureFrom is the least score from which on answers may be called sure (see
+	// sureFrom), or Never.
+	SureFrom float64
 	// Right of the answers it was fitted to, and the mean of -log2 of what the
 	// curve said of what came true, in bits: less is better.
 	Right Share
 	Loss  float64
 }
+
+// Never is a score that no answer has.
+const Never = 2
 
 // At is the share of answers of a score that are expected to be right.
 func (l Logistic) At(score float64) float64 {
@@ -51,7 +57,7 @@ func Curves(samples []Sample) []Fit {
 	}
 	var fits []Fit
 	for kind, of := range byKind {
-		f := Fit{Evidence: kind, Logistic: platt(of), Right: Share{Of: len(of)}}
+		f := Fit{Evidence: kind, Logistic: platt(of), SureFrom: sureFrom(of), Right: Share{Of: len(of)}}
 		for _, s := range of {
 			p := f.At(s.Score)
 			if s.Right {
@@ -65,6 +71,28 @@ func Curves(samples []Sample) []Fit {
 	}
 	slices.SortFunc(fits, func(a, b Fit) int { return cmp.Compare(a.Evidence, b.Evidence) })
 	return fits
+}
+
+// sureFrom is the least score for which of the answers with it or a better one
+// at most half of SureLimit are expected to be wrong: half, for other pictures
+// will be harder. Of n answers with k wrong (k+1/2)/(n+1) are expected to be
+// (Jeffreys), so that a thousand answers, none of them wrong, are the fewest that
+// can make any sure.
+func sureFrom(samples []Sample) float64 {
+	sorted := slices.SortedFunc(slices.Values(samples), func(a, b Sample) int { return cmp.Compare(b.Score, a.Score) })
+	from, wrong := float64(Never), 0.0
+	for i, s := range sorted {
+		if !s.Right {
+			wrong++
+		}
+		if i+1 < len(sorted) && sorted[i+1].Score == s.Score {
+			continue
+		}
+		if (wrong+0.5)/float64(i+2) <= SureLimit/2 {
+			from = s.Score
+		}
+	}
+	return from
 }
 
 // platt minimises the cross-entropy by Newton's method, damped where it would

@@ -34,6 +34,31 @@ func TestCurvesFindTheCurveAnswersCameFrom(t *testing.T) {
 	}
 }
 
+func TestSureFrom(t *testing.T) {
+	many := func(n int, score float64, right bool) []eval.Sample {
+		out := make([]eval.Sample, n)
+		for i := range out {
+			out[i] = eval.Sample{Score: score, Right: right}
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		samples []eval.Sample
+		want    float64
+	}{
+		"too few":                 {many(900, 0.99, true), eval.Never},
+		"enough":                  {many(1100, 0.99, true), 0.99},
+		"a wrong one below":       {append(many(1100, 0.99, true), many(1, 0.9, false)...), 0.99},
+		"a wrong one among them":  {append(many(1100, 0.99, true), many(1, 0.99, false)...), eval.Never},
+		"made up for by many":     {append(many(9000, 0.95, true), many(1, 0.99, false)...), 0.95},
+		"weak ones come with all": {append(many(2000, 0.99, true), many(5, 0.7, true)...), 0.7},
+	} {
+		if got := eval.Curves(c.samples)[0].SureFrom; got != c.want {
+			t.Errorf("%s: sure from %g, want %g", name, got, c.want)
+		}
+	}
+}
+
 func TestCurvesOfHardCases(t *testing.T) {
 	many := func(n int, score float64, right bool) []eval.Sample {
 		out := make([]eval.Sample, n)
