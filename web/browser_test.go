@@ -76,7 +76,7 @@ func browser(t *testing.T) context.Context {
 		cancelTab()
 		<-listened
 		for _, c := range complaints {
-			if !strings.Contains(c, "WebSocket connection") && !strings.Contains(c, "401 (Unauthorized)") && !strings.HasSuffix(c, "/debug/frame") { // these are provoked
+			if !strings.Contains(c, "WebSocket connection") && !strings.Contains(c, "401 (Unauthorized)") && !strings.HasSuffix(c, "/debug/frame") && !strings.HasSuffix(c, "/debug/case") { // these are provoked
 				t.Errorf("the page complains: %s", c)
 			}
 		}

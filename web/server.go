@@ -126,6 +126,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /overlay", s.pages.serve("overlay.html"))
 	mux.HandleFunc("GET /debug", s.debugPage)
 	mux.HandleFunc("GET /debug/frame", s.debugFrame)
+	s.debugRoutes(mux)
 	mux.HandleFunc("GET /login", s.loginPage)
 	mux.HandleFunc("POST /login", s.login)
 	mux.HandleFunc("POST /logout", s.logout)

@@ -23,6 +23,39 @@ $("pause").addEventListener("click", () => {
   if (!paused) poll();
 });
 
+// Saves the frame that is shown, not the newest: the one in which something is
+// seen to be wrong.
+let saving = false;
+async function save() {
+  if (saving || last === 0) return;
+  saving = true;
+  $("save").disabled = true;
+  told("", `Saving frame ${last} …`);
+  try {
+    const answer = await fetch("/debug/case", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ frame: last }) });
+    if (!answer.ok) throw new Error(await answer.text());
+    const saved = await answer.json();
+    told("done", `Saved ${saved.image} with ${saved.cards === 1 ? "1 card" : `${saved.cards} cards`} as seen, not verified yet. Correct them in ${saved.labels}.`);
+  } catch (error) {
+    told("failed", error.message.trim() || "Nothing was saved: no answer");
+  }
+  saving = false;
+  $("save").disabled = false;
+}
+
+function told(state, text) {
+  $("saved").dataset.state = state;
+  $("saved").textContent = text;
+}
+
+$("save").addEventListener("click", save);
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "s" && event.key !== "S") return;
+  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return; // Ctrl+S is the browser's
+  event.preventDefault();
+  save();
+});
+
 async function poll() {
   if (paused) return;
   let wait = between;
@@ -43,7 +76,6 @@ async function show(frame) {
   $("frame").dataset.state = age < 3 ? "live" : "lost";
   $("frame-text").textContent = `Frame ${frame.frame} · ${frame.width} × ${frame.height}${age < 3 ? "" : ` · ${Math.round(age)} s old`}`;
   if (frame.frame === last) return;
-  last = frame.frame;
   const bytes = Uint8Array.from(atob(frame.jpeg), (c) => c.charCodeAt(0));
   const url = URL.createObjectURL(new Blob([bytes], { type: "image/jpeg" }));
   const picture = $("picture");
@@ -51,6 +83,8 @@ async function show(frame) {
   await picture.decode();
   URL.revokeObjectURL(shownUrl);
   shownUrl = url;
+  last = frame.frame;
+  $("save").disabled = saving;
   draw(frame);
   rows("timings", Object.entries(frame.timings_ms ?? {}).map(([what, ms]) => [what, `${ms.toFixed(1)} ms`]));
   rows("cards", (frame.cards ?? []).map((c) => [title(c), `${percent(c.confidence)} · ${c.rotation == null ? "turn ?" : `${c.rotation}°`}`]));
