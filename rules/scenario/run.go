@@ -75,6 +75,7 @@ func (r *runner) step(s Step) {
 		r.failf(s.Line, "%v", err)
 		return
 	}
+	r.result.Events = append(r.result.Events, events...)
 	for _, e := range events {
 		r.folded.Apply(e)
 		switch {

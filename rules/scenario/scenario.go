@@ -142,6 +142,7 @@ type Result struct {
 	Opened   []board.Finding // in order
 	Breaches []board.Breach  // that answers named
 	Prompts  []board.Prompt  // that were opened
+	Events   []board.Event   // all, in order
 }
 
 // Table is the standard table: players south (at the camera's bottom edge) and
