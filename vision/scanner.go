@@ -58,7 +58,17 @@ type Options struct {
 	// Catalog are the cards that may lie there. Without it no card is named,
 	// and which of its ends is the top stays open.
 	Catalog *catalog.Catalog
+
+	// Index is the catalogue's, for recognition. Nil means that the scanner
+	// makes its own. One that is given may serve several scanners, and stays the
+	// caller's to close after them.
+	Index *identify.Index
 }
+
+// maxPrinted is the number of cards of a catalogue up to which cards are looked
+// for by their print as well. What that costs grows with the catalogue: a frame
+// would take seconds with thousands of cards.
+const maxPrinted = 400
 
 // Between is how near to 45° between two quarter turns an angle must be, in
 // degrees, for a single picture not to tell the turn.
@@ -71,7 +81,7 @@ type Scanner struct {
 	opts     Options
 	detector *detect.Detector
 	index    *identify.Index  // nil without a catalogue
-	finder   *localize.Finder // nil without a catalogue
+	finder   *localize.Finder // nil without a catalogue, and with a large one
 }
 
 // New prepares a scanner. The caller must close it.
@@ -91,8 +101,14 @@ func New(opts Options) (*Scanner, error) {
 	if opts.Catalog == nil {
 		return s, nil
 	}
-	if s.index, err = identify.NewIndex(opts.Catalog, identify.Options{}); err != nil {
-		return nil, errors.Join(err, s.Close())
+	s.opts.Catalog = nil // whose pictures are not needed any more
+	if s.index = opts.Index; s.index == nil {
+		if s.index, err = identify.NewIndex(opts.Catalog, identify.Options{}); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	if opts.Catalog.Len() > maxPrinted {
+		return s, nil
 	}
 	if s.finder, err = localize.New(opts.Catalog, opts.CardSize); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -105,7 +121,7 @@ func (s *Scanner) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.detector.Close()
-	if s.index != nil {
+	if s.index != nil && s.index != s.opts.Index {
 		err = errors.Join(err, s.index.Close())
 	}
 	if s.finder != nil {

@@ -28,6 +28,7 @@ import (
 	"tabletop/rules"
 	"tabletop/tracker"
 	"tabletop/vision"
+	"tabletop/vision/identify"
 	"tabletop/vision/watch"
 	"tabletop/web"
 )
@@ -37,6 +38,7 @@ type liveOptions struct {
 	Config       Config
 	Openers      camera.Openers
 	Catalog      *catalog.Catalog         // nil: no card is named
+	Index        *identify.Index          // of the catalogue; nil: made when it is needed
 	Cal          *calibration.Calibration // nil: the plane is found from the cards
 	Pack         rules.Pack
 	Log          *slog.Logger
@@ -145,7 +147,7 @@ func (l *live) openPipeline(ctx context.Context) (err error) {
 	}
 	size := calibration.ImageSize{Width: l.first.Image.Cols(), Height: l.first.Image.Rows()}
 	layout := uncalibratedLayout()
-	seeing := vision.Options{CardSize: cfg.CardSizeMM, PxPerMM: cfg.PxPerMM, Catalog: opt.Catalog}
+	seeing := vision.Options{CardSize: cfg.CardSizeMM, PxPerMM: cfg.PxPerMM, Catalog: opt.Catalog, Index: opt.Index}
 	cal := opt.Cal
 	if cal != nil {
 		if cal, err = cal.ForImage(size); err != nil {

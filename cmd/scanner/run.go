@@ -96,7 +96,7 @@ func newLogger(w io.Writer, cfg Config) (*slog.Logger, error) {
 // others on a small computer, so memory counts; one that looks at some pictures
 // and ends is to be quick. GOGC in the environment wins.
 const (
-	liveGCPercent  = 40
+	liveGCPercent  = 25
 	batchGCPercent = 400
 )
 
@@ -109,6 +109,15 @@ func setGCPercent(percent int) {
 // runLive opens and runs the live program, and says where to look.
 func runLive(ctx context.Context, opt liveOptions, out io.Writer) (err error) {
 	setGCPercent(liveGCPercent)
+	if opt.Catalog != nil {
+		log := opt.Log
+		index, err := openIndex(ctx, opt.Catalog, func(text string) { log.Info(text) }, func(text string) { log.Warn(text) })
+		if err != nil {
+			return err
+		}
+		defer index.Close() // which only lets memory go
+		opt.Index = index
+	}
 	l, err := openLive(ctx, opt)
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ import (
 	"tabletop/calibration"
 	"tabletop/catalog"
 	"tabletop/vision"
+	"tabletop/vision/identify"
 )
 
 // scanFlags are the flags of every command that looks at single pictures.
@@ -44,10 +45,12 @@ type pictureScanner struct {
 	opts     vision.Options
 	cal      *calibration.Calibration
 	scanners map[calibration.ImageSize]*vision.Scanner
+	index    *identify.Index // of the catalogue, made for the first scanner
+	tell     io.Writer       // of what is odd or takes long
 }
 
 // open builds the picture scanner that the flags describe.
-func (f *scanFlags) open(warn io.Writer) (*pictureScanner, error) {
+func (f *scanFlags) open(ctx context.Context, warn io.Writer) (*pictureScanner, error) {
 	p, err := f.prepare(warn)
 	if err != nil {
 		return nil, err
@@ -55,7 +58,7 @@ func (f *scanFlags) open(warn io.Writer) (*pictureScanner, error) {
 	// Without a calibration one scanner serves every size. It is made now, so
 	// that loading the catalogue is over before the first picture is timed.
 	if p.cal == nil {
-		if _, err := p.forSize(calibration.ImageSize{}); err != nil {
+		if _, err := p.forSize(ctx, calibration.ImageSize{}); err != nil {
 			return nil, err
 		}
 	}
@@ -77,6 +80,7 @@ func (f *scanFlags) prepare(warn io.Writer) (*pictureScanner, error) {
 	p := &pictureScanner{
 		opts:     vision.Options{CardSize: size, PxPerMM: f.pxPerMM},
 		scanners: map[calibration.ImageSize]*vision.Scanner{},
+		tell:     warn,
 	}
 	if f.calibration != "" {
 		if p.cal, err = calibration.Load(f.calibration); err != nil {
@@ -94,7 +98,7 @@ func (f *scanFlags) prepare(warn io.Writer) (*pictureScanner, error) {
 	return p, nil
 }
 
-func (p *pictureScanner) forSize(size calibration.ImageSize) (*vision.Scanner, error) {
+func (p *pictureScanner) forSize(ctx context.Context, size calibration.ImageSize) (*vision.Scanner, error) {
 	if p.cal == nil {
 		size = calibration.ImageSize{}
 	}
@@ -113,6 +117,14 @@ func (p *pictureScanner) forSize(size calibration.ImageSize) (*vision.Scanner, e
 		}
 		opts.Plane = &h
 	}
+	if opts.Catalog != nil && p.index == nil {
+		say := func(text string) { fmt.Fprintln(p.tell, "scanner:", text) }
+		var err error
+		if p.index, err = openIndex(ctx, opts.Catalog, say, say); err != nil {
+			return nil, err
+		}
+	}
+	opts.Index = p.index
 	s, err := vision.New(opts)
 	if err != nil {
 		return nil, err
@@ -123,7 +135,7 @@ func (p *pictureScanner) forSize(size calibration.ImageSize) (*vision.Scanner, e
 
 // Scan finds and names the cards in one picture.
 func (p *pictureScanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectangle) ([]board.Observation, error) {
-	s, err := p.forSize(calibration.ImageSize{Width: img.Cols(), Height: img.Rows()})
+	s, err := p.forSize(ctx, calibration.ImageSize{Width: img.Cols(), Height: img.Rows()})
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +146,9 @@ func (p *pictureScanner) Close() error {
 	var errs []error
 	for _, s := range p.scanners {
 		errs = append(errs, s.Close())
+	}
+	if p.index != nil {
+		errs = append(errs, p.index.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -185,7 +200,7 @@ func newScanCommand() *cobra.Command {
 		Args: atLeast(1, "at least one picture: scanner scan table.jpg"),
 		RunE: func(cmd *cobra.Command, images []string) error {
 			setGCPercent(batchGCPercent)
-			scanner, err := flags.open(cmd.ErrOrStderr())
+			scanner, err := flags.open(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -71,7 +72,7 @@ func Open(ctx context.Context, cat *catalog.Catalog, opts Options, keep Keeping)
 		}
 	}
 	computed, err := ix.compute(ctx, pictures, have, keep.Progress)
-	if keep.File != "" && computed > 0 {
+	if keep.File != "" && computed > 0 && slices.ContainsFunc(pictures, func(p catalog.Picture) bool { return p.File != "" }) {
 		if err := ix.store(keep.File, pictures, have, began); err != nil {
 			warn(fmt.Errorf("the index of the cards can't be stored, and will be computed again the next time: %w", err))
 		}
@@ -310,7 +311,7 @@ func (ix *Index) store(file string, pictures []catalog.Picture, have []bool, beg
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+temporary)
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+UnfinishedMark+"*")
 	if err != nil {
 		return err
 	}
@@ -363,9 +364,9 @@ func (ix *Index) store(file string, pictures []catalog.Picture, have []bool, beg
 	return nil
 }
 
-// temporary ends the name of a stored index that is being written, the random
-// part aside.
-const temporary = ".part-*"
+// UnfinishedMark stands in the name of a stored index that is being written,
+// after its own name. A program that is killed leaves such a file behind.
+const UnfinishedMark = ".part-"
 
 // recipe is the check sum of what is computed of a picture with all there is in
 // one: slopes, edges, colours, more pixels than are kept.
