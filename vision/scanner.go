@@ -55,6 +55,10 @@ type Options struct {
 	// Plane maps pixels to millimetres of the table plane. Nil means unknown.
 	Plane *board.Homography
 
+	// RawConfidence leaves confidences as recognition and outlines score them,
+	// for fitting the curves of [Evidence] to.
+	RawConfidence bool
+
 	// Catalog are the cards that may lie there. Without it no card is named,
 	// and which of its ends is the top stays open.
 	Catalog *catalog.Catalog
@@ -169,6 +173,9 @@ func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectan
 	obs := make([]board.Observation, len(seen))
 	for i, v := range seen {
 		obs[i] = v.Observation
+		if !s.opts.RawConfidence {
+			obs[i].Confidence = confidence(EvidenceOf(v.Observation, s.index != nil), v.Confidence)
+		}
 	}
 	slices.SortStableFunc(obs, func(a, b board.Observation) int {
 		p, q := a.Corners.Centre(), b.Corners.Centre()
