@@ -20,6 +20,7 @@ type pack struct {
 	areas    []areaCase
 	turns    []turnCase
 	outWords map[string]bool // words that a card keeps out of play
+	sides    *condition      // nil: no card has two sides
 }
 
 type areaCase struct {
@@ -93,9 +94,13 @@ func compile(src *source, file packFile, messages fs.FS) (rules.Pack, error) {
 		}
 		p.turns = append(p.turns, turnCase{board.Turn(t.Turned), board.NewState(t.Means...), c.condition(t.When, placeEnv{}, "turns", strconv.Itoa(i), "when")})
 	}
+	p.sides = c.condition(file.SameCard, sidesEnv{}, "same-card")
 	out := rules.Pack{
 		ID: file.Game, Name: file.Name, Languages: file.Languages,
 		Meaning: p.meaning, Area: p.area, Kind: p.typeOf, Says: p.says(), Messages: messages,
+	}
+	if p.sides != nil {
+		out.SameCard = p.sameCard
 	}
 	for _, w := range file.Words {
 		out.Words = append(out.Words, rules.Word{State: w.Word, Gained: board.EventKind(w.Gained), Lost: board.EventKind(w.Lost)})
@@ -181,11 +186,13 @@ func normalType(name string) string {
 
 // typeOf is the id of a card's type, or "" where it isn't known. "Unique
 // Personality" is a personality: the longest name within the words counts.
-func (p *pack) typeOf(s rules.Subject) string {
-	if id, ok := p.types[s.Card.Type]; ok {
+func (p *pack) typeOf(s rules.Subject) string { return p.typeNamed(s.Card.Type) }
+
+func (p *pack) typeNamed(listed string) string {
+	if id, ok := p.types[listed]; ok {
 		return id
 	}
-	normal := normalType(s.Card.Type)
+	normal := normalType(listed)
 	if id, ok := p.types[normal]; ok {
 		return id
 	}
@@ -196,6 +203,14 @@ func (p *pack) typeOf(s rules.Subject) string {
 		}
 	}
 	return id
+}
+
+// sameCard says whether two cards of the catalogue are the sides of one.
+func (p *pack) sameCard(a, b board.Card) bool {
+	side := func(c board.Card) printed {
+		return printed{string(c.ID), c.Name, p.typeNamed(c.Type), c.Attributes}
+	}
+	return p.sides.holds(&sidesEnv{side(a), side(b)}) || p.sides.holds(&sidesEnv{side(b), side(a)})
 }
 
 // mayBe are the types that a card may be of: its own, or all while it isn't

@@ -103,7 +103,7 @@ func explain(message string, env any) string {
 
 // fields are those of a type that conditions speak of.
 func fields(name string) []string {
-	for _, v := range []any{place{}, look{}, act{}} {
+	for _, v := range []any{printed{}, place{}, look{}, act{}} {
 		if t := reflect.TypeOf(v); t.Name() == name {
 			return names(v)
 		}

@@ -9,20 +9,25 @@ import (
 	"tabletop/rules"
 )
 
-// place is a card as a condition on areas and turns may ask about it.
-type place struct {
+// printed is a card as the catalogue has it.
+type printed struct {
 	ID         string            `expr:"id"`
 	Name       string            `expr:"name"`
 	Type       string            `expr:"type"`
 	Attributes map[string]string `expr:"attributes"`
-	Turn       int               `expr:"turn"`
-	Slanted    bool              `expr:"slanted"`
-	Face       string            `expr:"face"`
-	Zone       string            `expr:"zone"`
-	ZoneOf     string            `expr:"zone_of"`
-	Owner      string            `expr:"owner"`
-	Seat       string            `expr:"seat"`
-	Visible    float64           `expr:"visible"`
+}
+
+// place is a card as a condition on areas and turns may ask about it.
+type place struct {
+	printed
+	Turn    int     `expr:"turn"`
+	Slanted bool    `expr:"slanted"`
+	Face    string  `expr:"face"`
+	Zone    string  `expr:"zone"`
+	ZoneOf  string  `expr:"zone_of"`
+	Owner   string  `expr:"owner"`
+	Seat    string  `expr:"seat"`
+	Visible float64 `expr:"visible"`
 }
 
 // look is a card as a condition of a rule may ask about it.
@@ -37,6 +42,10 @@ type look struct {
 // The environments in which conditions are judged. docs/packs.md is their
 // manual; a test holds it against them.
 type (
+	sidesEnv struct {
+		Card  printed `expr:"card"`
+		Other printed `expr:"other"`
+	}
 	placeEnv struct {
 		Card place `expr:"card"`
 	}
@@ -78,8 +87,8 @@ func (p *pack) place(s rules.Subject, cardType string) place {
 	pose := s.Copy.Pose
 	fromQuarter := math.Abs(math.Remainder(s.AngleDeg, 90))
 	l := place{
-		ID: string(s.Card.ID), Name: s.Card.Name, Type: cardType, Attributes: s.Card.Attributes,
-		Turn: int(pose.Rotation), Slanted: !pose.Rotation.Known() && fromQuarter > slantedDeg,
+		printed: printed{string(s.Card.ID), s.Card.Name, cardType, s.Card.Attributes},
+		Turn:    int(pose.Rotation), Slanted: !pose.Rotation.Known() && fromQuarter > slantedDeg,
 		Face: string(pose.Face), Zone: string(s.Zone.Kind), ZoneOf: string(s.Zone.Seat),
 		Owner: string(s.Copy.Owner), Seat: string(s.Seat), Visible: pose.Visible,
 	}

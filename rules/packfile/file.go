@@ -17,6 +17,7 @@ type packFile struct {
 	Areas     []areaEntry         `yaml:"areas"`
 	Words     []wordEntry         `yaml:"words"`
 	Turns     []turnEntry         `yaml:"turns"`
+	SameCard  string              `yaml:"same-card"`
 	Actions   []actionEntry       `yaml:"actions"`
 	Rules     []ruleEntry         `yaml:"rules"`
 }
