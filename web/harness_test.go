@@ -104,6 +104,12 @@ func testLayout() board.Layout {
 
 func newTable(t *testing.T, o web.HubOptions) *table {
 	t.Helper()
+	return newTableOf(t, o, web.Options{})
+}
+
+// newTableOf is newTable with more of a server.
+func newTableOf(t *testing.T, o web.HubOptions, s web.Options) *table {
+	t.Helper()
 	clock := newClock()
 	o.Clock = clock
 	if o.Match.Epoch == "" {
@@ -122,7 +128,8 @@ func newTable(t *testing.T, o web.HubOptions) *table {
 		}
 	}()
 	stop := func() { cancel(); <-ended }
-	server, err := web.New(web.Options{Hub: hub, Tokens: testTokens})
+	s.Hub, s.Tokens = hub, testTokens
+	server, err := web.New(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,7 @@ export class CardPanel {
   #draw(copy) {
     const body = $("card-body");
     body.classList.toggle("none", !copy);
+    body.classList.remove("searching");
     if (!copy) {
       body.replaceChildren(h("p", {}, h("strong", {}, t("judge.card.none"))), h("p", {}, t("judge.card.how")));
       return;
@@ -95,12 +96,9 @@ export class CardPanel {
   // Searches the catalogue, and says which card it is.
   #search(copy) {
     const panel = $("search");
-    if (!panel.hidden) {
-      panel.hidden = true;
-      this.#searching = false;
-      return;
-    }
+    const stop = () => { panel.hidden = true; this.#searching = false; $("card-body").classList.remove("searching"); $("correct-card").focus(); };
     this.#searching = true;
+    $("card-body").classList.add("searching");
     let asked = 0;
     let timer = 0;
     const found = h("p", { class: "muted", role: "status", id: "found" });
@@ -120,14 +118,14 @@ export class CardPanel {
       oninput: () => { clearTimeout(timer); timer = setTimeout(look, searchAfter); },
       onkeydown: (e) => {
         if (e.key === "ArrowDown") { e.preventDefault(); options.querySelector("button")?.focus(); }
-        if (e.key === "Escape") { panel.hidden = true; this.#searching = false; $("correct-card").focus(); }
+        if (e.key === "Escape") stop();
       },
     });
     options.addEventListener("keydown", (e) => {
       if (e.key === "ArrowDown") { e.preventDefault(); (document.activeElement.nextElementSibling ?? document.activeElement).focus(); }
       if (e.key === "ArrowUp") { e.preventDefault(); (document.activeElement.previousElementSibling ?? input).focus(); }
     });
-    panel.replaceChildren(input, found, options);
+    panel.replaceChildren(h("div", { class: "search-line" }, input, h("button", { type: "button", onclick: stop }, t("judge.cancel"))), found, options);
     panel.hidden = false;
     input.focus();
     look();

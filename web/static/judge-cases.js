@@ -91,6 +91,7 @@ export class Cases {
       const now = (c.copies ?? []).map((id) => board.copies[id]).filter(Boolean);
       if (now.length === 0 && !c.seen) return null;
       return h("div", { class: "seen" },
+        now.length > 0 && h("p", { class: "what" }, t("judge.seen.lost")),
         now.length > 0 && h("div", { class: "pictures" }, now.slice(0, 4).map((copy) => pictured(copy, "judge.seen.now", board.layout))),
         c.seen && h("p", { class: "what" }, c.seen));
     }

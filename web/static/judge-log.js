@@ -53,7 +53,7 @@ export class EventLog {
     const kind = event.finding ? "finding" : (event.kind.startsWith("card.") ? "" : "for-judges");
     return h("li", { class: kind, "data-seq": event.seq },
       h("time", { datetime: event.at }, clockTime(event.at)),
-      h("p", {}, h("span", { class: "who" }, who), " ", h("span", { class: "what" }, what)));
+      h("p", {}, h("span", { class: "who" }, who), " ", h("span", { class: "what", title: what }, what)));
   }
 
   /** The points that the game may be backed up to, as radio buttons: what happened on the table or was declared. The last one before an event is chosen. */

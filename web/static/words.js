@@ -54,7 +54,7 @@ export function describe(event, layout) {
 // What a finding or a prompt says, and what became of it.
 function ruled({ text, decision, ended }) {
   const became = decision ? t(`decision.${decision}`) : (ended ? t(`ended.${ended}`) : "");
-  return became ? `${text} (${became})` : text;
+  return became ? `${became}: ${text}` : text;
 }
 
 function declared({ action, answer }, layout) {

@@ -1,0 +1,89 @@
+package web_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pageTexts are what the pages say in a language, by key.
+func pageTexts(t *testing.T, lang string) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("static", "text."+lang+".js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, object, ok := strings.Cut(string(data), "export default ")
+	if !ok {
+		t.Fatalf("text.%s.js exports nothing", lang)
+	}
+	texts := map[string]string{}
+	if err := json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimSpace(object), ";")), &texts); err != nil {
+		t.Fatalf("text.%s.js is no JSON: %v", lang, err)
+	}
+	return texts
+}
+
+// TestTextsOfThePages holds that every language says the same things, with the
+// same values in them, and that there is nothing that the pages want to say and
+// no language knows.
+func TestTextsOfThePages(t *testing.T) {
+	en, de := pageTexts(t, "en"), pageTexts(t, "de")
+	value := regexp.MustCompile(`\{\w+\}`)
+	values := func(text string) []string { return slices.Sorted(slices.Values(value.FindAllString(text, -1))) }
+	for key, text := range en {
+		switch other, ok := de[key]; {
+		case !ok:
+			t.Errorf("%s is not said in German", key)
+		case strings.TrimSpace(text) == "" || strings.TrimSpace(other) == "":
+			t.Errorf("%s is empty", key)
+		case !slices.Equal(values(text), values(other)):
+			t.Errorf("%s: %v in English, %v in German", key, values(text), values(other))
+		}
+	}
+	for key := range maps.Keys(de) {
+		if _, ok := en[key]; !ok {
+			t.Errorf("%s is not said in English", key)
+		}
+	}
+
+	said := regexp.MustCompile(`\bt\("([\w.-]+)"|data-t(?:-label|-placeholder)?="([\w.-]+)"|"((?:judge|board)\.[\w.-]+)"`)
+	quoted := regexp.MustCompile(`"([\w.-]+)"`)
+	used := map[string]bool{}
+	for _, pattern := range []string{"static/*.js", "static/*.html"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasPrefix(filepath.Base(file), "text.") {
+				continue
+			}
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range quoted.FindAllStringSubmatch(string(data), -1) {
+				used[found[1]], used[found[1]+".why"] = true, true
+			}
+			for _, found := range said.FindAllStringSubmatch(string(data), -1) {
+				key := found[1] + found[2] + found[3]
+				if _, ok := en[key]; !ok && !strings.HasPrefix(key, "board.js") {
+					t.Errorf("%s says %s, which is in no language", file, key)
+				}
+			}
+		}
+	}
+	// Keys that are put together from parts.
+	together := []string{"event.", "ended.", "severity.", "decision.", "word.", "type.", "zone.", "role.", "face.", "turn.", "connection.", "param.", "judge.declare.", "judge.correct."}
+	for key := range en {
+		if !used[key] && !slices.ContainsFunc(together, func(p string) bool { return strings.HasPrefix(key, p) }) {
+			t.Errorf("%s is said nowhere", key)
+		}
+	}
+}
