@@ -49,7 +49,8 @@
 //	                      under it), beside ID (edge to edge); turned N, slanted N
 //	                      or turned unknown (degrees clockwise from the up of the
 //	                      copy's seat); face up, down or unknown; with force=3 (an
-//	                      attribute of the card); owner SEAT, controller SEAT
+//	                      attribute of the card; with landscape=true it is
+//	                      printed across); owner SEAT, controller SEAT
 //	act place ID CARD ... a copy comes onto the table, written as on a board
 //	act move ID to ZONE   or: under ID, beside ID, on ID; … and what else the same
 //	                      act did: turned N, face down

@@ -404,6 +404,9 @@ func parseCard(words []string) (*board.Card, []string, error) {
 			value, rest = rest[0], rest[1:]
 		}
 		card.Attributes[name] = value
+		if name == "landscape" {
+			card.Landscape = value == "true"
+		}
 	}
 	return card, rest, nil
 }

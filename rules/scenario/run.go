@@ -25,15 +25,17 @@ func Run(s Scenario, packs rules.Packs) (Result, error) {
 			return Result{}, fmt.Errorf("line %d: game %s has no rule %q", s.Line, s.Game, rule)
 		}
 	}
+	cards := s.cards()
 	r := runner{
 		layout:   s.Table,
 		pace:     s.Pace,
+		cards:    cards,
 		now:      time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC),
 		lies:     map[board.CopyID]board.Copy{},
 		declared: map[string]board.ActionID{},
 		folded:   board.NewBoard(s.Table),
 		open: func() (*rules.Engine, error) {
-			return rules.New(pack, rules.Options{Layout: s.Table, Lang: s.Lang, Card: s.cards()})
+			return rules.New(pack, rules.Options{Layout: s.Table, Lang: s.Lang, Card: cards})
 		},
 	}
 	if r.engine, err = r.open(); err != nil {
@@ -53,6 +55,7 @@ type runner struct {
 	layout   board.Layout
 	pace     time.Duration
 	engine   *rules.Engine
+	cards    func(board.CardID) (board.Card, bool)
 	open     func() (*rules.Engine, error)
 	now      time.Time
 	lies     map[board.CopyID]board.Copy // as the tracker would know them
@@ -240,8 +243,20 @@ func (r *runner) after(a Act, c board.Copy) board.Copy {
 	if a.Face != "" {
 		c.Pose.Face = a.Face
 	}
-	c.Pose.Corners = board.RectQuad(c.Pose.Centre, board.StandardCard(), c.Pose.AngleDeg)
+	c.Pose.Corners = board.RectQuad(c.Pose.Centre, r.size(c), c.Pose.AngleDeg)
 	return c
+}
+
+// size is a card's with its print upright.
+func (r *runner) size(c board.Copy) board.Size {
+	size := board.StandardCard()
+	if c.Card == nil {
+		return size
+	}
+	if card, ok := r.cards(c.Card.ID); ok && card.Landscape {
+		return board.Size{Width: size.Height, Height: size.Width}
+	}
+	return size
 }
 
 // settleSeats gives a copy the owner and controller that the tracker would.

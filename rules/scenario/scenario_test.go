@@ -45,6 +45,30 @@ expect state p bowed dishonorable
 	}
 }
 
+// TestLandscapeCardsLieAcross holds that a card printed across is wide when its
+// print is upright.
+func TestLandscapeCardsLieAcross(t *testing.T) {
+	scenarios, err := scenario.Parse("x", strings.NewReader(`
+game l5r-emperor
+scenario "s"
+board
+  a region "Plain" with landscape=true at south.home
+  b region "Tower" at south.home
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := scenario.Run(scenarios[0], rules.Packs{l5r.EmperorEdition()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, wide := range []bool{true, false} {
+		if w, h := result.Events[i].After.Pose.Corners.Edges(); (w > h) != wide {
+			t.Errorf("card %d is %g mm wide and %g high", i, w, h)
+		}
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	const head = "scenario \"s\"\nboard\n  h1 holding \"Mine\"\n"
 	tests := []struct{ name, text, want string }{

@@ -51,3 +51,19 @@ func TestScenarios(t *testing.T) {
 		})
 	}
 }
+
+func TestEveryRuleIsShown(t *testing.T) {
+	shown := scenario.Cover(scenarios(t))["tapper"]
+	for _, r := range load(t).Rules {
+		by := shown[r.ID]
+		if r.Action == nil && len(by[scenario.ShowsObeyed]) == 0 {
+			t.Errorf("no scenario obeys %s", r.ID)
+		}
+		if len(by[scenario.ShowsBroken]) == 0 {
+			t.Errorf("no scenario breaks %s", r.ID)
+		}
+		if r.Settled != nil && len(by[scenario.ShowsPrompt]) == 0 {
+			t.Errorf("no scenario shows the prompt of %s", r.ID)
+		}
+	}
+}
