@@ -41,6 +41,7 @@ type Config struct {
 	SettleFrames int                        `yaml:"settle-frames"` // 0: by time
 	Journal      string                     `yaml:"journal"`
 	Match        string                     `yaml:"match"` // empty: a new one
+	Cases        string                     `yaml:"cases"` // empty: none are saved
 	Listen       string                     `yaml:"listen"`
 	Table        string                     `yaml:"table"`
 	Tokens       map[web.Role][]string      `yaml:"tokens"`
@@ -63,6 +64,7 @@ func DefaultConfig() Config {
 		Lang:       "en",
 		Settle:     250 * time.Millisecond,
 		Journal:    "scanner.db",
+		Cases:      "cases",
 		Listen:     "127.0.0.1:8080",
 		Table:      "Table 1",
 		Tokens:     map[web.Role][]string{},

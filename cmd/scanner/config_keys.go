@@ -126,6 +126,8 @@ func configKeys() []configKey {
 			func(c *Config) *string { return &c.Journal }, notEmpty("the file that keeps the events, such as scanner.db")),
 		text("match", "`MATCH` in the journal to go on with; empty: a new one",
 			func(c *Config) *string { return &c.Match }, nil),
+		text("cases", "`DIR` for frames that are saved in the debug view with the key s, for 'scanner eval'; empty: none are saved",
+			func(c *Config) *string { return &c.Cases }, nil),
 		text("listen", "`ADDRESS` to listen at; :8080 serves the whole network",
 			func(c *Config) *string { return &c.Listen }, checkListen),
 		text("table", "`NAME` of the table, for clients",

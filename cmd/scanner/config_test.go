@@ -103,7 +103,7 @@ func TestConfigEverySettingCanBeSetBothWays(t *testing.T) {
 	values := map[string]struct{ text, yaml string }{
 		"camera": {"rpicam:", `"rpicam:"`}, "max-fps": {text: "12.5"}, "calibration": {text: "c.json"}, "px-per-mm": {text: "9"},
 		"cards": {text: "d"}, "card-size-mm": {text: "66x91"}, "game": {text: "tapper"}, "packs": {text: clubFolder(t)}, "lang": {text: "de"}, "settle": {text: "1s"},
-		"settle-frames": {text: "3"}, "journal": {text: "j.db"}, "match": {text: "m1"}, "listen": {text: ":0"},
+		"settle-frames": {text: "3"}, "journal": {text: "j.db"}, "match": {text: "m1"}, "cases": {text: "c"}, "listen": {text: ":0"},
 		"table": {text: "Feature"}, "tokens": {"judge=t", "{judge: t}"}, "delay": {"viewer=9s", "{viewer: 9s}"},
 		"light-green": {text: "GPIO1"}, "light-amber": {text: "GPIO2"}, "light-red": {text: "GPIO3"}, "buzzer": {text: "GPIO4"},
 		"button": {text: "GPIO5"}, "log-level": {text: "debug"}, "log-format": {text: "json"},

@@ -105,7 +105,7 @@ func openLive(ctx context.Context, opt liveOptions) (_ *live, err error) {
 		opt: opt, log: opt.Log,
 		acknowledge: make(chan time.Time, 1),
 		asks:        make(chan ask),
-		eye:         newDebugEye(),
+		eye:         newDebugEye(cfg.Cases),
 	}
 	defer func() {
 		if err != nil {
