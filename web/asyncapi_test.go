@@ -111,6 +111,38 @@ func TestExamplesOfTheContract(t *testing.T) {
 	}
 }
 
+// Every field that a Go type can say stands in its schema, and no other.
+func TestSchemasNameEveryField(t *testing.T) {
+	doc := document(t)
+	for name, goType := range map[string]reflect.Type{
+		"hello": reflect.TypeFor[web.Hello](), "subscribe": reflect.TypeFor[web.Subscribe](), "position": reflect.TypeFor[web.Position](),
+		"auth": reflect.TypeFor[web.Auth](), "snapshot": reflect.TypeFor[web.Snapshot](), "heartbeat": reflect.TypeFor[web.Heartbeat](),
+		"error": reflect.TypeFor[web.Error](), "board": reflect.TypeFor[board.Board](), "layout": reflect.TypeFor[board.Layout](),
+		"seat": reflect.TypeFor[board.Seat](), "zone": reflect.TypeFor[board.Zone](), "copy": reflect.TypeFor[board.Copy](),
+		"cardRef": reflect.TypeFor[board.CardRef](), "pose": reflect.TypeFor[board.Pose](), "finding": reflect.TypeFor[board.Finding](),
+		"citation": reflect.TypeFor[board.Citation](), "prompt": reflect.TypeFor[board.Prompt](), "action": reflect.TypeFor[board.Action](),
+		"answer": reflect.TypeFor[board.Answer](), "breach": reflect.TypeFor[board.Breach](), "correction": reflect.TypeFor[board.Correction](),
+		"game": reflect.TypeFor[board.Game](), "battle": reflect.TypeFor[board.Battle](), "barred": reflect.TypeFor[board.Barred](),
+		"past": reflect.TypeFor[board.Past](), "dismissal": reflect.TypeFor[board.Dismissal](), "outOfStep": reflect.TypeFor[board.OutOfStep](),
+		"difference": reflect.TypeFor[board.Difference](),
+	} {
+		properties := at(t, doc, "components/schemas/"+name+"/properties")
+		var fields []string
+		for i := range goType.NumField() {
+			field, _, _ := strings.Cut(goType.Field(i).Tag.Get("json"), ",")
+			fields = append(fields, field)
+			if _, ok := properties[field]; !ok {
+				t.Errorf("%s: the schema does not know %s", name, field)
+			}
+		}
+		for field := range properties {
+			if !slices.Contains(fields, field) {
+				t.Errorf("%s: the Go type does not know %s", name, field)
+			}
+		}
+	}
+}
+
 // What the server really says must be what the document says, fields that no
 // example has included.
 func TestTheServerKeepsToTheDocument(t *testing.T) {
@@ -137,15 +169,21 @@ func TestTheServerKeepsToTheDocument(t *testing.T) {
 			}
 			seen[kind] = true
 		}
-		for line := range strings.Lines(c.raw.String()) {
-			var message map[string]any
-			if err := json.Unmarshal([]byte(line), &message); err != nil {
-				t.Fatal(err)
-			}
-			kind := message["type"].(string)
-			for _, problem := range mismatches(t, doc, at(t, doc, "components/messages/"+kind+"/payload"), message, kind) {
-				t.Errorf("%s\nin %s", problem, line)
-			}
+		keepsToTheDocument(t, doc, c.raw.String())
+	}
+}
+
+// keepsToTheDocument compares messages, one a line, with the document.
+func keepsToTheDocument(t *testing.T, doc map[string]any, messages string) {
+	t.Helper()
+	for line := range strings.Lines(messages) {
+		var message map[string]any
+		if err := json.Unmarshal([]byte(line), &message); err != nil {
+			t.Fatal(err)
+		}
+		kind := message["type"].(string)
+		for _, problem := range mismatches(t, doc, at(t, doc, "components/messages/"+kind+"/payload"), message, kind) {
+			t.Errorf("%s\nin %s", problem, line)
 		}
 	}
 }
@@ -183,6 +221,10 @@ func mismatches(t *testing.T, doc, schema map[string]any, v any, where string) (
 	case "string":
 		if _, ok := v.(string); !ok {
 			report("%v is not a string", v)
+		}
+	case "boolean":
+		if _, ok := v.(bool); !ok {
+			report("%v is not true or false", v)
 		}
 	case "number", "integer":
 		n, ok := v.(float64)

@@ -292,6 +292,7 @@ func TestAJudgeCorrectsDecidesAndAccepts(t *testing.T) {
 	if o := next(board.EventOutOfStep).Game.OutOfStep; o == nil || len(o.Differences) == 0 {
 		t.Errorf("after a backup nothing differs: %+v", o)
 	}
+	keepsToTheDocument(t, document(t), judge.raw.String())
 }
 
 func TestWhoMayJudge(t *testing.T) {

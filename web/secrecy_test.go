@@ -40,6 +40,16 @@ func TestWhatAViewerIsTold(t *testing.T) {
 	surer := func(c *board.Copy) *board.Copy { c.Pose.Confidence = 0.5; return c }
 	unknown := func(c *board.Copy) *board.Copy { c.Pose.Face = board.FaceUnknown; return c }
 	nowhere := func(c *board.Copy) *board.Copy { c.Zone, c.Pose.Centre = "", board.Point{X: 600, Y: 760}; return c }
+	corrected := func(c *board.Copy) *board.Copy {
+		c.Corrected = &board.Correction{Card: &board.CardRef{ID: "secret"}}
+		return c
+	}
+	others := func(c *board.Copy) *board.Copy { c.Owner = "north"; return c }
+	game := &board.Game{Marks: map[board.CopyID]board.State{"c1": board.NewState("secret")}, Honor: map[board.SeatID]int{"south": 7}}
+	withGame := func(e board.Event) board.Event { e.Game = game; return e }
+	prompt := &board.Prompt{ID: "p1", Rule: "honor.destroyed", Copies: []board.CopyID{"c1"}, Text: "secret"}
+	action := &board.Action{ID: "a1", Kind: "attack", Copies: []board.CopyID{"c1"}, Params: map[string]string{"why": "secret"}}
+	answer := &board.Answer{Breaches: []board.Breach{}, Effects: []string{"secret"}}
 	finding := &board.Finding{ID: "f1", Rule: "bow.turn", Copies: []board.CopyID{"c1"}, Text: "hida"}
 
 	for _, test := range []struct {
@@ -122,6 +132,34 @@ func TestWhatAViewerIsTold(t *testing.T) {
 			{Kind: "card.revealed", Card: "c1"},
 			change("card.bowed", up("c1", "hida"), turned(up("c1", "hida", "bowed"))),
 		}, []string{"card.placed c1 -→hida", "card.bowed c1 hida→hida"}},
+		{"what is declared, owed and accepted: nothing", []board.Event{
+			change(board.EventPlaced, nil, up("c1", "hida")),
+			{Kind: board.EventActionDeclared, Action: action, Answer: answer, Game: game},
+			{Kind: board.EventPromptOpened, Card: "c1", Before: up("c1", "hida"), After: moved(up("c1", "hida")), Prompt: prompt},
+			{Kind: board.EventPromptDecided, Prompt: prompt},
+			{Kind: board.EventPromptEnded, Prompt: prompt},
+			{Kind: board.EventOutOfStep, Game: game},
+			{Kind: board.EventInStep, Game: game},
+			{Kind: board.EventAccepted, Game: game},
+			{Kind: board.EventGameChanged, Card: "c1", Before: up("c1", "hida"), After: moved(up("c1", "hida")), Game: game},
+		}, []string{"card.placed c1 -→hida"}},
+		{"a card that changes what is declared: the card", []board.Event{
+			withGame(change(board.EventPlaced, nil, up("c1", "hida"))),
+			withGame(change("card.bowed", up("c1", "hida"), turned(up("c1", "hida", "bowed")))),
+		}, []string{"card.placed c1 -→hida", "card.bowed c1 hida→hida"}},
+		{"a correction: what shows of it, and not that it is one", []board.Event{
+			change(board.EventPlaced, nil, up("c1", "hida")),
+			change(board.EventCorrected, up("c1", "hida"), corrected(up("c1", "other"))),
+			change(board.EventCorrected, corrected(up("c1", "other")), corrected(others(up("c1", "other")))),
+			change(board.EventCorrected, corrected(others(up("c1", "other"))), others(up("c1", "other"))),
+			change(board.EventCorrected, others(up("c1", "other")), corrected(others(down("c1", "other")))),
+			change(board.EventCorrected, corrected(others(down("c1", "other"))), corrected(others(down("c1", "hida")))),
+			change(board.EventCorrected, corrected(others(down("c1", "hida"))), corrected(others(up("c1", "hida")))),
+		}, []string{"card.placed c1 -→hida", "card.named c1 hida→other", "card.moved c1 other→other", "card.flipped c1 other→?", "card.flipped c1 ?→hida"}},
+		{"a correction in a hand: nothing", []board.Event{
+			change(board.EventPlaced, nil, held("c1", "hida")),
+			change(board.EventCorrected, held("c1", "hida"), corrected(held("c1", "other"))),
+		}, nil},
 		{"it lay there before", []board.Event{
 			change("card.bowed", up("c1", "hida"), turned(up("c1", "hida", "bowed"))),
 		}, []string{"card.bowed c1 hida→hida"}},
@@ -154,6 +192,11 @@ func TestWhatAViewerIsTold(t *testing.T) {
 			if beat := viewer.heartbeat(); beat.Head != uint64(len(test.want)) {
 				t.Fatalf("head %d, want %d", beat.Head, len(test.want))
 			}
+			for _, secret := range []string{"secret", "prompt", "action", "answer", "corrected", `"game":{`, "honor.destroyed"} {
+				if i := strings.Index(viewer.raw.String(), secret); i >= 0 {
+					t.Errorf("a viewer is told of %q: …%s", secret, viewer.raw.String()[max(0, i-80):])
+				}
+			}
 			if beat := judge.heartbeat(); beat.Head != uint64(len(test.events)) {
 				t.Fatalf("the judge's head is %d, want %d", beat.Head, len(test.events))
 			}
@@ -167,13 +210,15 @@ func TestAJudgeIsToldEverything(t *testing.T) {
 	tb.publish(
 		change(board.EventPlaced, nil, copyOf("c1", "hida", board.FaceDown, "south.hand", "bowed")),
 		board.Event{Kind: board.EventFindingOpened, Finding: finding},
+		board.Event{Kind: board.EventPromptOpened, Prompt: &board.Prompt{ID: "p1", Rule: "honor.destroyed"}},
+		board.Event{Kind: board.EventGameChanged, Game: &board.Game{Honor: map[board.SeatID]int{"south": 7}}},
 	)
 	for _, token := range []string{"judge-token", "operator-token"} {
 		c := tb.dial(cookie(token))
 		c.hello()
 		c.subscribe("board", nil)
 		b := c.snapshot().Board
-		if b.Copies["c1"].Card == nil || !b.Copies["c1"].State.Has("bowed") || b.Findings["f1"].Rule != "bow.turn" {
+		if b.Copies["c1"].Card == nil || !b.Copies["c1"].State.Has("bowed") || b.Findings["f1"].Rule != "bow.turn" || b.Prompts["p1"].Rule != "honor.destroyed" || b.Game == nil || b.Game.Honor["south"] != 7 {
 			t.Errorf("%s: %+v", token, b)
 		}
 	}
@@ -181,7 +226,7 @@ func TestAJudgeIsToldEverything(t *testing.T) {
 		c := tb.dial(cookie(token))
 		c.hello()
 		c.subscribe("board", nil)
-		if b := c.snapshot().Board; len(b.Copies) != 0 || len(b.Findings) != 0 {
+		if b := c.snapshot().Board; len(b.Copies) != 0 || len(b.Findings) != 0 || len(b.Prompts) != 0 || b.Game != nil {
 			t.Errorf("%s: %+v", token, b)
 		}
 	}
@@ -193,6 +238,8 @@ func TestSecretsOnTheBoardAMatchBeginsWith(t *testing.T) {
 	start.Copies["c1"] = *copyOf("c1", "hida", board.FaceDown, "south.home", "bowed")
 	start.Copies["c2"] = *copyOf("c2", "togashi", board.FaceUp, "south.hand")
 	start.Findings["f1"] = board.Finding{ID: "f1", Text: "hida"}
+	start.Prompts["p1"] = board.Prompt{ID: "p1", Text: "hida"}
+	start.Game = &board.Game{Attached: map[board.CopyID]board.CopyID{"c2": "c1"}}
 	tb := newTable(t, web.HubOptions{Match: web.Match{Epoch: "e", Board: start}})
 	c := tb.dial(nil)
 	c.hello()
@@ -202,7 +249,7 @@ func TestSecretsOnTheBoardAMatchBeginsWith(t *testing.T) {
 	if got := told(c.event()); got != "card.placed h1 -→?" {
 		t.Error(got)
 	}
-	for _, secret := range []string{"hida", "togashi", "bowed", "f1", "c2"} {
+	for _, secret := range []string{"hida", "togashi", "bowed", "f1", "p1", "c2", "attached"} {
 		if strings.Contains(c.raw.String(), `"`+secret) {
 			t.Errorf("a viewer is sent %q: %s", secret, c.raw.String())
 		}
@@ -231,7 +278,7 @@ func TestNothingSecretInAnyByte(t *testing.T) {
 			id := rapid.SampledFrom([]string{"c1", "c2", "c3", "c4"}).Draw(r, "id")
 			face := rapid.SampledFrom([]board.Face{board.FaceUp, board.FaceDown, board.FaceUnknown}).Draw(r, "face")
 			zone := rapid.SampledFrom([]board.ZoneID{"south.home", "battlefield", "south.hand"}).Draw(r, "zone")
-			kind := rapid.SampledFrom([]board.EventKind{board.EventMoved, board.EventTurned, board.EventNamed, "card.bowed", "card.leaked"}).Draw(r, "kind")
+			kind := rapid.SampledFrom([]board.EventKind{board.EventMoved, board.EventTurned, board.EventNamed, "card.bowed", "card.leaked", board.EventCorrected, board.EventGameChanged}).Draw(r, "kind")
 			if face == board.FaceUp && zone != "south.hand" {
 				face = board.FaceDown
 			}
@@ -241,7 +288,15 @@ func TestNothingSecretInAnyByte(t *testing.T) {
 				after = nil
 			}
 			if before := at[id]; before != nil || after != nil {
-				tb.publish(change(kind, before, after),
+				corrected, game := &board.Correction{Card: &board.CardRef{ID: "secret-card"}}, &board.Game{Marks: map[board.CopyID]board.State{board.CopyID(id): board.NewState("secret-mark")}}
+				if after != nil && rapid.Bool().Draw(r, "corrected") {
+					after.Corrected = corrected
+				}
+				seen := change(kind, before, after)
+				seen.Game = game
+				tb.publish(seen,
+					board.Event{Kind: board.EventActionDeclared, Action: &board.Action{ID: "secret-action"}, Answer: &board.Answer{Effects: []string{"secret-effect"}}, Game: game},
+					board.Event{Kind: board.EventPromptOpened, Card: board.CopyID(id), Before: before, After: after, Prompt: &board.Prompt{ID: "secret-prompt"}},
 					board.Event{Kind: board.EventFindingOpened, Card: board.CopyID(id), Before: before, After: after,
 						Finding: &board.Finding{ID: "secret-finding", Copies: []board.CopyID{board.CopyID(id)}}})
 			}
