@@ -206,7 +206,7 @@ func (e *Engine) Correct(id board.CopyID, c board.Correction, at time.Time) ([]b
 	if i := slices.IndexFunc(e.differences(), func(d board.Difference) bool { return d.Copy == id }); i >= 0 && c.Card != nil {
 		events = append(events, e.setDifferences(at, slices.Delete(e.differences(), i, i+1))...)
 	}
-	events = append(events, e.follow(a, t, before)...)
+	events = append(events, e.follow(a, t, before, &events[0])...)
 	e.nearby = append(e.nearby, id)
 	return append(events, e.judgeNear(at)...), nil
 }

@@ -196,7 +196,13 @@ func (e *Engine) apply(a act) []board.Event {
 	}
 	t := e.transition(a, before, known)
 	events := e.put(a, &t, next, known)
-	return append(events, e.follow(a, t, before)...)
+	if len(events) == 0 { // a second look that shows nothing new
+		e.near.drop(a.id, next.Pose.Centre)
+		e.near.put(a.id, before.Pose.Centre)
+		e.board.Copies[a.id] = before
+		return nil
+	}
+	return append(events, e.follow(a, t, before, &events[len(events)-1])...)
 }
 
 // transition begins one from a copy as it lies now.
@@ -252,20 +258,20 @@ func (e *Engine) remove(a act, before board.Copy) []board.Event {
 	e.rested(before, a.at)
 	e.forgetOld(a.at)
 	events := []board.Event{{At: a.at, Kind: board.EventRemoved, Card: a.id, Before: &before}}
-	events = append(events, e.followGame(a, t)...)
+	events = append(events, e.followGame(a, t, &events[0])...)
 	events = append(events, e.endAll(a)...)
 	events = append(events, e.owe(a, t)...)
 	return append(events, e.inStep(a)...)
 }
 
 // follow is all that a change of a copy on the table brings with it.
-func (e *Engine) follow(a act, t Transition, before board.Copy) []board.Event {
+func (e *Engine) follow(a act, t Transition, before board.Copy, told *board.Event) []board.Event {
 	e.nearby = append(e.nearby, e.around(t.After)...)
 	if t.Before != nil {
 		e.nearby = append(e.nearby, e.around(*t.Before)...)
 		e.rested(before, a.at)
 	}
-	events := e.followGame(a, t)
+	events := e.followGame(a, t, told)
 	events = append(events, e.misread(a, t)...)
 	events = append(events, e.judge(a, t)...)
 	events = append(events, e.owe(a, t)...)

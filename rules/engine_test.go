@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -169,7 +170,7 @@ func TestOutsideAllZonesNothingEnters(t *testing.T) {
 	p := lying("p", card("Hida", "Personality"), "", 90)
 	p.Pose.Centre = board.Point{X: 1500, Y: 20} // north of all zones
 	later := board.Change{Kind: board.ChangePlaced, At: noon.Add(time.Minute), After: &p}
-	if events := e.Apply([]board.Change{later}); kinds(events) != "card.placed" || !events[0].After.State.Has("bowed") {
+	if events := e.Apply([]board.Change{later}); kinds(events) != "card.placed finding.opened" || events[1].Finding.Rule != "in-play.area" || !events[0].After.State.Has("bowed") {
 		t.Errorf("events %q, state %v", kinds(events), events[0].After.State)
 	}
 }
@@ -271,13 +272,18 @@ func TestNewRefuses(t *testing.T) {
 		{"a rule that stands twice", func() rules.Pack { p := good(); p.Rules = append(p.Rules, p.Rules[0]); return p }, "", "stands twice"},
 		{"a rule that cites nothing", func() rules.Pack { p := good(); p.Rules[0].Citation.Source = ""; return p }, "", "cites no source"},
 		{"a rule that judges nothing", func() rules.Pack { p := good(); p.Rules[0].State = nil; return p }, "", "judges neither a state, a change nor an action"},
-		{"a change that is never mended", func() rules.Pack { p := good(); p.Rules[3].Mended = nil; return p }, "", "when a breach is mended"},
+		{"a change that is never mended", func() rules.Pack {
+			p := good()
+			i := slices.IndexFunc(p.Rules, func(r rules.Rule) bool { return r.ID == "bow.enter" })
+			p.Rules[i].Mended = nil
+			return p
+		}, "", "when a breach is mended"},
 		{"a rule without texts", func() rules.Pack { p := good(); p.Rules[0].ID = "no.such"; return p }, "de", `"no.such.title" not found`},
 		{"a pack without meaning", func() rules.Pack { p := good(); p.Meaning = nil; return p }, "", "needs a meaning"},
 		{"messages that name what there isn't", func() rules.Pack {
 			p := good()
-			p.Rules = p.Rules[:1]
-			p.Messages = fstest.MapFS{"messages/x.en.yaml": {Data: []byte("bow.turn.title: a\nbow.turn.text: \"{{if .Type}}{{.Colour}}{{end}}x\"")}}
+			p.Rules, p.Acts, p.Says, p.FactNames = p.Rules[:1], nil, nil, nil
+			p.Messages = fstest.MapFS{"messages/x.en.yaml": {Data: []byte("in-play.area.title: a\nin-play.area.text: \"{{if .Type}}{{.Colour}}{{end}}x\"")}}
 			return p
 		}, "", "Colour"},
 	}

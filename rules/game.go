@@ -21,8 +21,9 @@ func (e *Engine) changeGame(at time.Time, kind board.EventKind, change func(*boa
 	return board.Event{At: at, Kind: kind, Game: &told}
 }
 
-// followGame lets the declared state follow a seen change.
-func (e *Engine) followGame(a act, t Transition) []board.Event {
+// followGame lets the declared state follow a seen change. The event that tells
+// the change carries it.
+func (e *Engine) followGame(a act, t Transition, told *board.Event) []board.Event {
 	old := e.table().Game()
 	game, changed := old, false
 	if e.pack.Follow != nil {
@@ -34,9 +35,9 @@ func (e *Engine) followGame(a act, t Transition) []board.Event {
 	if !changed {
 		return nil
 	}
-	event := e.changeGame(a.at, board.EventGameChanged, func(g *board.Game) { *g = game.Clone() })
+	told.Game = e.changeGame(a.at, "", func(g *board.Game) { *g = game.Clone() }).Game
 	touched := slices.DeleteFunc(touchedBy(old, game), func(id board.CopyID) bool { return id == a.id })
-	return append([]board.Event{event}, e.judgeStates(a, touched)...)
+	return e.judgeStates(a, touched)
 }
 
 // mentions says whether something is declared of a copy that lies on the table.

@@ -24,6 +24,10 @@ type Pack struct {
 	// keeps what last says. It must not change last.
 	Meaning func(s Subject, last board.State) board.State
 
+	// Zones are the kinds of area that a table of this game has, for whoever lays
+	// one out; empty: the pack doesn't say.
+	Zones []ZoneOfTable
+
 	// Area says whether a copy in s.Zone is in play. It is asked only about
 	// copies that lie in a zone.
 	Area func(s Subject) Area
@@ -77,6 +81,12 @@ type Fact struct {
 	Title  string         `json:"title,omitempty"` // filled in by Explain
 	Value  string         `json:"value,omitempty"`
 	Copies []board.CopyID `json:"copies,omitempty"`
+}
+
+// ZoneOfTable is a kind of area on a game's table: each seat's own, or shared.
+type ZoneOfTable struct {
+	Kind   board.ZoneKind
+	Shared bool
 }
 
 // Word is one state and the events of gaining and losing it.

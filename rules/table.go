@@ -89,7 +89,9 @@ func (t Table) LeftPlay(id board.CopyID, at time.Time) (Subject, bool) {
 // play.
 const remembersLeaving = 3 * time.Minute
 
-// Touch is a copy that another touches.
+// Touch is a copy that another touches. Its Seat is what the table alone says,
+// for who controls a copy may hang on what it touches; Table.Subject asks the
+// pack.
 type Touch struct {
 	Subject
 	Shared float64 // share of the smaller of the two that both cover, [0,1]; 0: edges meet
@@ -102,7 +104,7 @@ func (t Table) Touching(s Subject) []Touch {
 	for _, id := range t.near.around(s.Copy.Pose.Centre) {
 		if other, ok := t.board.Copies[id]; ok && id != s.Copy.ID {
 			if shared, touch := touching(s.Copy, other); touch {
-				touches = append(touches, Touch{t.subject(other), shared})
+				touches = append(touches, Touch{t.bare(other), shared})
 			}
 		}
 	}
@@ -120,6 +122,15 @@ func (t Table) Touching(s Subject) []Touch {
 
 // subject gathers what rules may ask about a copy.
 func (t Table) subject(c board.Copy) Subject {
+	s := t.bare(c)
+	if t.pack.Controller != nil {
+		s.Seat = t.pack.Controller(s)
+	}
+	return s
+}
+
+// bare is a subject before the pack is asked who controls it.
+func (t Table) bare(c board.Copy) Subject {
 	s := Subject{Copy: c, table: t}
 	if c.Card != nil {
 		s.Card = board.Card{ID: c.Card.ID, Name: c.Card.Name, Type: c.Card.Type}
@@ -145,9 +156,6 @@ func (t Table) subject(c board.Copy) Subject {
 		s.Area = AreaInPlay
 	case inZone:
 		s.Area = t.pack.Area(s)
-	}
-	if t.pack.Controller != nil {
-		s.Seat = t.pack.Controller(s)
 	}
 	return s
 }
