@@ -10,7 +10,7 @@ import (
 )
 
 // Games lists the games DefaultLayout knows.
-func Games() []string { return []string{"l5r-emperor"} }
+func Games() []string { return []string{"l5r-emperor", "l5r-samurai"} }
 
 // DefaultLayout is a table for two players of a game, to begin with before
 // anybody has drawn zones: 900 × 600 mm, south at the picture's bottom edge and
@@ -24,7 +24,7 @@ func Games() []string { return []string{"l5r-emperor"} }
 // provinces, fate deck to the right.
 func DefaultLayout(game string) (board.Layout, error) {
 	if !slices.Contains(Games(), game) {
-		return board.Layout{}, fmt.Errorf("calibration: no table is laid out for the game %q; there is %s", game, strings.Join(Games(), ", "))
+		return board.Layout{}, fmt.Errorf("calibration: no table is laid out for the game %q; there are %s", game, strings.Join(Games(), ", "))
 	}
 	layout := board.Layout{
 		Size:  board.Size{Width: 900, Height: 600},

@@ -20,8 +20,8 @@ import (
 
 func newCalibrateCommand() *cobra.Command {
 	var (
-		image, source, corners, area, size, game, out, listen string
-		force, click                                          bool
+		image, source, corners, area, size, game, packs, out, listen string
+		force, click                                                 bool
 	)
 	cmd := &cobra.Command{
 		Use:   "calibrate",
@@ -43,7 +43,7 @@ move them in the file as your table is laid out.`,
 			if err != nil {
 				return usageError{fmt.Errorf("--size-mm: %w", err)}
 			}
-			layout, err := calibration.DefaultLayout(game)
+			layout, err := startLayout(game, packs)
 			if err != nil {
 				return usageError{fmt.Errorf("--game: %w", err)}
 			}
@@ -95,7 +95,8 @@ move them in the file as your table is laid out.`,
 	flags.BoolVar(&click, "click", false, "click the corners of the play area on a page in a browser")
 	flags.StringVar(&listen, "listen", ":8081", "`ADDRESS` of the page for --click, host:port")
 	flags.StringVar(&size, "size-mm", "63x88", "card size in millimetres, `WxH`")
-	flags.StringVar(&game, "game", DefaultConfig().Game, "game whose zones to begin with")
+	flags.StringVar(&game, "game", DefaultConfig().Game, "`GAME` whose zones to begin with")
+	flags.StringVar(&packs, "packs", "", "`DIR` of further games")
 	flags.StringVarP(&out, "output", "o", "table.yaml", "calibration `FILE` to write")
 	flags.BoolVar(&force, "force", false, "write over an existing file")
 	return cmd

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"tabletop/board"
+	"tabletop/calibration"
 	"tabletop/rules"
 	"tabletop/rules/champions"
 	"tabletop/rules/l5r"
@@ -74,6 +76,32 @@ func gamePack(id, dir string) (rules.Pack, error) {
 		return rules.Pack{}, fmt.Errorf("unknown game %q: known are %s; the setting packs names a folder with further ones", id, known)
 	}
 	return rules.Pack{}, fmt.Errorf("unknown game %q: known are %s", id, known)
+}
+
+// startLayout is a table of a game to begin with, before anybody has drawn
+// zones. A hand is held, so it has no place on the table.
+func startLayout(id, dir string) (board.Layout, error) {
+	if slices.Contains(calibration.Games(), id) {
+		return calibration.DefaultLayout(id)
+	}
+	pack, err := gamePack(id, dir)
+	if err != nil {
+		return board.Layout{}, err
+	}
+	if len(pack.Zones) == 0 {
+		return calibration.DefaultLayout(id)
+	}
+	var own, shared []board.ZoneKind
+	for _, z := range pack.Zones {
+		switch {
+		case z.Kind == board.ZoneHand:
+		case z.Shared:
+			shared = append(shared, z.Kind)
+		default:
+			own = append(own, z.Kind)
+		}
+	}
+	return calibration.TableOf(own, shared)
 }
 
 func addedPacks(dir string) (rules.Packs, error) {

@@ -86,3 +86,16 @@ func TestGamesRefused(t *testing.T) {
 		})
 	}
 }
+
+func TestEveryGameHasATableToBeginWith(t *testing.T) {
+	dir := clubFolder(t)
+	for _, id := range append(builtinIDs(), "club-game") {
+		layout, err := startLayout(id, dir)
+		if err != nil || len(layout.Zones) == 0 || len(layout.Seats) != 2 {
+			t.Errorf("%s: %d zones, %v", id, len(layout.Zones), err)
+		}
+	}
+	if _, err := startLayout("chess", ""); err == nil {
+		t.Error("chess has a table")
+	}
+}

@@ -102,6 +102,9 @@ func compile(src *source, file packFile, messages fs.FS) (rules.Pack, error) {
 	if p.sides != nil {
 		out.SameCard = p.sameCard
 	}
+	for _, z := range file.Zones {
+		out.Zones = append(out.Zones, rules.ZoneOfTable{Kind: board.ZoneKind(z.Kind), Shared: z.Of == "table"})
+	}
 	for _, w := range file.Words {
 		out.Words = append(out.Words, rules.Word{State: w.Word, Gained: board.EventKind(w.Gained), Lost: board.EventKind(w.Lost)})
 		p.outWords[w.Word] = w.OutOfPlay
