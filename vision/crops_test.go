@@ -155,7 +155,10 @@ func TestNegativeCropsOfAVideo(t *testing.T) {
 func TestStrangersOfAVideo(t *testing.T) {
 	img, labels := photo(t, "alpha_deck")
 	scanner := newScanner(t, vision.Options{Catalog: firstCopies(t, img, labels)})
-	for _, c := range zoomCrops(t) {
+	for i, c := range zoomCrops(t) {
+		if i%3 > 0 {
+			continue // each takes a third of a second
+		}
 		obs, err := scanner.Scan(context.Background(), c.img, nil)
 		must(t, err)
 		for _, o := range obs {
