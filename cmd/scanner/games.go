@@ -28,6 +28,7 @@ func builtinGames() []game {
 	}
 	return []game{
 		ready(l5r.EmperorEdition()),
+		ready(l5r.SamuraiEdition()),
 		{"marvel-champions", champions.Pack},
 		{"tapper", tapper.Pack},
 	}
