@@ -79,6 +79,7 @@ Start with 'scanner demo', then 'scanner doctor' on the machine with the camera.
 		newCalibrateCommand(),
 		newScanCommand(),
 		newEvalCommand(),
+		newRulesCommand(),
 		newRenderCommand(),
 		newReplayCommand(),
 		newMatchesCommand(),
