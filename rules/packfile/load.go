@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/template/parse"
 
 	"tabletop/board"
 	"tabletop/rules"
@@ -119,7 +120,7 @@ func checkMessages(fsys fs.FS, name string, pack rules.Pack) error {
 			errs = append(errs, err)
 			continue
 		}
-		has := map[string][]string{}
+		has := map[string]entry{}
 		gather(has, nil, tree)
 		for _, id := range need {
 			if _, ok := has[id]; !ok {
@@ -127,33 +128,83 @@ func checkMessages(fsys fs.FS, name string, pack rules.Pack) error {
 			}
 		}
 		for _, id := range sortedKeys(has) {
+			m := has[id]
 			if !slices.Contains(need, id) {
-				errs = append(errs, src.problem(has[id], "nothing says this text; is the id right? take it out if it is not needed"))
+				errs = append(errs, src.problem(m.at, "nothing says this text; is the id right? take it out if it is not needed"))
+			}
+			if err := checkTemplate(m.value); err != nil {
+				errs = append(errs, src.problem(m.at, "%v", err))
 			}
 		}
 		if len(errs) == 0 {
-			errs = append(errs, checkTemplates(pack, lang, shown)...)
+			errs = append(errs, fillTemplates(pack, lang, shown)...)
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// checkTemplates tries every text as an engine does.
-func checkTemplates(pack rules.Pack, lang, file string) []error {
+// checkTemplate holds a text to what a text needs: fields and if. A loop could
+// run for ever, a call could fail.
+func checkTemplate(value any) error {
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("a text stands here, in quotes if need be, not %v", value)
+	}
+	tree, err := parse.New("text").Parse(text, "", "", map[string]*parse.Tree{})
+	if err != nil {
+		return fmt.Errorf("the template can't be read: %s", strings.TrimPrefix(err.Error(), "template: text:"))
+	}
+	return checkNode(tree.Root)
+}
+
+func checkNode(node parse.Node) error {
+	switch n := node.(type) {
+	case *parse.TextNode, *parse.FieldNode, *parse.CommentNode:
+		return nil
+	case *parse.ListNode:
+		if n == nil {
+			return nil
+		}
+		for _, inner := range n.Nodes {
+			if err := checkNode(inner); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *parse.ActionNode:
+		return checkNode(n.Pipe)
+	case *parse.PipeNode:
+		if len(n.Decl) == 0 && len(n.Cmds) == 1 && len(n.Cmds[0].Args) == 1 {
+			return checkNode(n.Cmds[0].Args[0])
+		}
+	case *parse.IfNode:
+		return errors.Join(checkNode(n.Pipe), checkNode(n.List), checkNode(n.ElseList))
+	}
+	return fmt.Errorf("%s is not read in a text; known are {{.Name}} and the like, {{if .Seat}}…{{else}}…{{end}}", node)
+}
+
+// fillTemplates tries every text as an engine does.
+func fillTemplates(pack rules.Pack, lang, file string) []error {
 	if _, err := rules.New(pack, rules.Options{Lang: lang, Layout: board.Layout{}}); err != nil {
 		return []error{Problem{File: file, Text: err.Error()}}
 	}
 	return nil
 }
 
-// gather finds the texts of a message file by id, each with its path of keys.
-func gather(into map[string][]string, at []string, tree map[string]any) {
+// entry is one entry of a message file, and the keys that lead to it.
+type entry struct {
+	at    []string
+	value any
+}
+
+// gather finds the texts of a message file by id.
+func gather(into map[string]entry, at []string, tree map[string]any) {
 	for key, v := range tree {
 		where := append(slices.Clone(at), key)
 		if inner, ok := v.(map[string]any); ok {
 			gather(into, where, inner)
 			continue
 		}
-		into[strings.Join(where, ".")] = where
+		into[strings.Join(where, ".")] = entry{where, v}
 	}
 }

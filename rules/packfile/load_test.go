@@ -154,7 +154,12 @@ func TestLoadRefusesTexts(t *testing.T) {
 		{"one that is missing", de, "    breach: \"{{.Name}} ist schon getappt und kann nicht durch Tappen bezahlen.\"\n", "", "club/messages/tapper.de.yaml: ability.tap-cost.breach: this text is missing; write it"},
 		{"one that is empty", de, "enttappt", `" "`, `message "event.untapped" is empty`},
 		{"one that nothing says", en, "  tapped: tapped", "  tapped: tapped\n  bowed: bowed", "club/messages/tapper.en.yaml:22: word.bowed: nothing says this text"},
-		{"a template that isn't one", en, `text: "{{.Name}} came`, `text: "{{.Nme}} came`, "Nme"},
+		{"one with a loop", en, `text: "{{.Name}} came`, `text: "{{range 999999999999}}.{{end}} came`, "is not read in a text"},
+		{"one with a call", en, `text: "{{.Name}} came`, `text: "{{printf .Name}} came`, `function "printf" not defined`},
+		{"one with a call in an if", en, `{{if .Seat}}`, `{{if eq .Seat .Seat}}`, `function "eq" not defined`},
+		{"one left open", en, `text: "{{.Name}} came`, `text: "{{.Name came`, "club/messages/tapper.en.yaml:"},
+		{"a number", en, "tapped: tapped", "tapped: 5", "club/messages/tapper.en.yaml:21: word.tapped: a text stands here"},
+		{"a field that isn't there", en, `text: "{{.Name}} came`, `text: "{{.Nme}} came`, "Nme"},
 		{"no YAML", en, "type:", "type: [", "club/messages/tapper.en.yaml:"},
 	}
 	for _, tt := range tests {
