@@ -459,3 +459,94 @@ func TestReadingHoldsUpNoWriter(t *testing.T) {
 		}
 	}
 }
+
+// judging is an event of every kind that judging gives, with all that it can
+// carry.
+func judging() []board.Event {
+	hida, north := &board.CardRef{ID: "hida-o-ushi", Name: "Hida O-Ushi", Type: "personality"}, board.SeatID("north")
+	cite := board.Citation{Source: "Rules", Passage: "Bowed", Quote: "A card is bowed."}
+	before := placed("c1").After
+	after := *before
+	after.Card, after.Owner, after.Corrected = hida, north, &board.Correction{Card: hida, Face: board.FaceDown, Owner: &north, Controller: &north}
+	finding := board.Finding{ID: "f1", Rule: "bow.turn", Severity: board.SeverityIllegal, Possible: true, Copies: []board.CopyID{"c1"}, Seat: "south", Seen: "s", Text: "t", Lang: "en", Citation: cite}
+	decided, ended := finding, finding
+	decided.Decision, decided.BackTo = board.DecisionBackedUp, 3
+	ended.ID, ended.Ended = "f2", board.EndTakenBack
+	prompt := board.Prompt{
+		ID: "p1", Rule: "honor.destroyed", Message: "loss", Seat: "south", Copies: []board.CopyID{"c1"}, Amount: 2, Zone: "south.home",
+		Params: map[string]string{"by": "battle"}, Action: "a1", Possible: true, Text: "t", Lang: "de", Citation: cite,
+	}
+	done := prompt
+	done.Decision = board.DecisionUpheld
+	game := &board.Game{
+		Honor:    map[board.SeatID]int{"south": 7},
+		Battle:   &board.Battle{Attacker: "south", Defender: "north", Zone: "battlefield", Province: "north.province", Assigned: []board.CopyID{"c1"}},
+		Attached: map[board.CopyID]board.CopyID{"c2": "c1"}, Marks: map[board.CopyID]board.State{"c1": board.NewState("dead")},
+		Overlays: map[board.CopyID]board.CopyID{"c3": "c1"}, Controllers: map[board.CopyID]board.SeatID{"c1": "north"},
+		Removed: []board.CopyID{"c4"}, Barred: []board.Barred{{Copy: "c5", Card: hida, Owner: "south"}},
+		Past:      []board.Past{{Action: "a1", Kind: "target", Copies: map[board.CopyID]board.State{"c1": board.NewState("bowed")}}},
+		Dismissed: []board.Dismissal{{Copy: "c1", Rule: "bow.turn"}},
+		OutOfStep: &board.OutOfStep{Differences: []board.Difference{{Copy: "c1", Expected: before, Text: "t"}}, Lang: "en"},
+	}
+	return []board.Event{
+		placed("c1"),
+		{Kind: board.EventFindingOpened, Finding: &finding},
+		{Kind: board.EventActionDeclared, Game: game,
+			Action: &board.Action{ID: "a1", Kind: "target", Seat: "south", Copies: []board.CopyID{"c1"}, Targets: []board.CopyID{"c1"}, Zone: "south.home", Amount: 2, Params: map[string]string{"by": "x"}, At: newClock().Now(), Ruled: true},
+			Answer: &board.Answer{Legal: true, Breaches: []board.Breach{{Rule: "bow.turn", Copies: []board.CopyID{"c1"}, Text: "t", Citation: cite}}, Effects: []string{"e"}, Prompts: []board.PromptID{"p1"}, Lang: "en"}},
+		{Kind: board.EventPromptOpened, Prompt: &prompt},
+		{Kind: board.EventPromptDecided, Prompt: &done},
+		{Kind: board.EventCorrected, Card: "c1", Before: before, After: &after},
+		{Kind: board.EventFindingDecided, Finding: &decided, Game: game},
+		{Kind: board.EventOutOfStep, Game: game},
+		{Kind: board.EventFindingEnded, Finding: &ended},
+		{Kind: board.EventAccepted, Game: &board.Game{Honor: map[board.SeatID]int{"south": 7}}},
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// What judges do is kept as it was, and the board can be had as it was after any
+// event.
+func TestJudgingIsKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.db")
+	j := open(t, path, newClock())
+	m := begin(t, j)
+	written, err := m.Append(t.Context(), judging())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, path, newClock())
+	if kept := asJSON(t, collect(t, again, m.Info().ID, 0)); kept != asJSON(t, written) {
+		t.Errorf("kept\n%s\nwritten\n%s", kept, asJSON(t, written))
+	}
+	want := board.NewBoard(m.Info().Layout)
+	for seq := range uint64(len(written)) + 1 {
+		if seq > 0 {
+			want.Apply(written[seq-1])
+		}
+		got, err := again.BoardAfter(t.Context(), m.Info().ID, seq)
+		if err != nil || asJSON(t, got) != asJSON(t, want) {
+			t.Errorf("after %d: %v\n%s\nwant\n%s", seq, err, asJSON(t, got), asJSON(t, want))
+		}
+	}
+	if last, head, err := again.Board(t.Context(), m.Info().ID); err != nil || head != uint64(len(written)) || asJSON(t, last) != asJSON(t, want) {
+		t.Errorf("at the end %d, %v: %s", head, err, asJSON(t, last))
+	}
+	if len(want.Prompts) != 1 || len(want.Findings) != 0 || want.Game.Honor["south"] != 7 || want.Copies["c1"].Corrected == nil {
+		t.Errorf("the board at the end is %+v", want)
+	}
+	if _, err := again.BoardAfter(t.Context(), m.Info().ID, 99); !errors.Is(err, journal.ErrNoEvent) || !strings.Contains(err.Error(), "1 to 10") {
+		t.Errorf("after an event there isn't: %v", err)
+	}
+	if _, err := again.BoardAfter(t.Context(), "none", 1); !errors.Is(err, journal.ErrNoMatch) {
+		t.Errorf("of a match there isn't: %v", err)
+	}
+}
