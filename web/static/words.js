@@ -26,7 +26,7 @@ export function seatName(layout, id) {
 
 export const zoneName = (kind) => tOr(`zone.${kind}`, spaced(kind));
 export const wordName = (word) => tOr(`word.${word}`, spaced(word));
-export const typeName = (type) => tOr(`type.${type.toLowerCase().replaceAll(" ", "-")}`, spaced(type));
+export const typeName = (type) => tOr(`type.${type.toLowerCase().replaceAll(/[ _]/g, "-")}`, spaced(type));
 export const spaced = (word) => word.replaceAll(/[-_.]/g, " ");
 export const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
