@@ -47,6 +47,9 @@ type Truth struct {
 	// Partial says that the picture may show cards that are not labelled: an
 	// answer that fits no label is then neither right nor false.
 	Partial bool
+	// Nameless says that of the cards the picture shows none may be named, though
+	// Partial: whatever they are, they are in no catalogue.
+	Nameless bool
 	// Unverified says that a program wrote the labels and that nobody has looked
 	// at them yet. The report says so; what it makes of such a picture is no more
 	// than a comparison with what was seen then.
@@ -58,7 +61,7 @@ type Truth struct {
 type Card struct {
 	Corners     *board.Quad  // pixels; nil: not known
 	Outline     *board.Quad  // of the sleeve, pixels; nil: the same as Corners
-	Box         *Box         // pixels; used where Corners is nil
+	Box         *Box         // around what is in view, pixels; used where Corners is nil
 	AngleDeg    float64      // counts only with Corners
 	AngleModulo float64      // 180 for a back that looks the same both ways, else 0 or 360
 	Rotation    *board.Turn  // nil: not labelled, TurnUnknown: can't be told from a picture

@@ -329,6 +329,15 @@ func TestMatching(t *testing.T) {
 		"empty table": {eval.Truth{}, nil, eval.Share{}, eval.Share{}},
 		"upright box of a turned card": {eval.Truth{Cards: []eval.Card{{Box: &eval.Box{X0: 50, Y0: 70, X1: 150, Y1: 130}, Visible: 1}}},
 			[]board.Observation{answer("", 100, 100, 90, 1)}, eval.Share{N: 1, Of: 1}, eval.Share{N: 1, Of: 1}},
+		"box around the part in view": {eval.Truth{Cards: []eval.Card{{Box: &eval.Box{X0: 110, Y0: 50, X1: 130, Y1: 150}, Visible: 1}}},
+			[]board.Observation{answer("", 100, 100, 0, 1)}, eval.Share{N: 1, Of: 1}, eval.Share{N: 1, Of: 1}},
+		"box within a card, along no side": {eval.Truth{Cards: []eval.Card{{Box: &eval.Box{X0: 90, Y0: 80, X1: 110, Y1: 120}, Visible: 1}}},
+			[]board.Observation{answer("", 100, 100, 0, 1)}, eval.Share{N: 0, Of: 1}, eval.Share{N: 0, Of: 1}},
+		"box beside a card": {eval.Truth{Cards: []eval.Card{{Box: &eval.Box{X0: 122, Y0: 50, X1: 152, Y1: 150}, Visible: 1}}},
+			[]board.Observation{answer("", 100, 100, 0, 1)}, eval.Share{N: 0, Of: 1}, eval.Share{N: 0, Of: 1}},
+		"the upper card of two takes its own box": {eval.Truth{Cards: []eval.Card{
+			{Box: &eval.Box{X0: 130, Y0: 50, X1: 155, Y1: 150}, Visible: 1}, {Box: &eval.Box{X0: 70, Y0: 50, X1: 130, Y1: 150}, Visible: 1}}},
+			[]board.Observation{answer("", 125, 100, 0, 1), answer("", 100, 100, 0, 1)}, eval.Share{N: 2, Of: 2}, eval.Share{N: 2, Of: 2}},
 		"known only by name": {eval.Truth{Partial: true, Cards: []eval.Card{{ID: "a", Visible: 1}}},
 			[]board.Observation{answer("b", 10, 10, 0, 1), answer("a", 100, 100, 0, 0.5)}, eval.Share{N: 1, Of: 1}, eval.Share{N: 1, Of: 1}},
 	} {
@@ -384,6 +393,15 @@ func TestCardsOutsideTheCatalogueAreNotDemanded(t *testing.T) {
 	}
 }
 
+// On a negative crop any name is wrong, and an outline without one is not.
+func TestNegativeCrops(t *testing.T) {
+	negative := eval.Truth{Partial: true, Nameless: true}
+	r := run(t, []eval.Truth{negative}, [][]board.Observation{{answer("a", 100, 100, 0, 0.95), answer("", 300, 100, 0, 0.95)}})
+	if a := r.All; a.WrongIDs != 1 || a.SureWrong != (eval.Share{N: 1, Of: 1}) || len(r.Faults) != 1 {
+		t.Errorf("%+v, faults %v", a, r.Faults)
+	}
+}
+
 func TestRunStops(t *testing.T) {
 	one := eval.Case{Name: "a.jpg", Image: blank}
 	if _, err := eval.Run(context.Background(), &answers{err: errors.New("lens cap on")}, cases(one)); err == nil || !strings.Contains(err.Error(), "a.jpg: lens cap on") {
@@ -418,6 +436,7 @@ func TestLoad(t *testing.T) {
 	write("boxes/labels.json", `[{"image":"0.png","boxes":[{"class":"ace","box":[1,2,3,4]}]}]`)
 	write("zoom/00001/info.yml", "card: \"m15-63\"\ncardheight: 78\n")
 	write("zoom/00002/info.yml", "card: \"jou-165\"\n")
+	write("zoom/00003/info.yml", "video: x\n")
 
 	var got []eval.Case
 	for c, err := range eval.Load(filepath.Join(dir, "single"), filepath.Join(dir, "frames"), filepath.Join(dir, "boxes"), filepath.Join(dir, "zoom")) {
@@ -430,7 +449,7 @@ func TestLoad(t *testing.T) {
 	for _, c := range got {
 		names = append(names, c.Source+"/"+c.Name)
 	}
-	if want := "single/a.png frames/0.png frames/1.png boxes/0.png zoom/00001/input.png zoom/00002/input.png"; strings.Join(names, " ") != want {
+	if want := "single/a.png frames/0.png frames/1.png boxes/0.png zoom/00001/input.png zoom/00002/input.png zoom/00003/input.png"; strings.Join(names, " ") != want {
 		t.Fatalf("cases %v, want %s", names, want)
 	}
 	if c := got[0].Truth.Cards[0]; c.Rotation != nil || c.Face != board.FaceDown || c.Back != "blue" || c.Copy != "c1" || c.Visible != 0.5 || c.AngleDeg != 0 {
@@ -444,6 +463,9 @@ func TestLoad(t *testing.T) {
 	}
 	if !got[2].Truth.Partial || got[1].Truth.Partial || !got[4].Truth.Partial {
 		t.Error("only moving frames and cut-outs may show cards that are not labelled")
+	}
+	if !got[6].Truth.Nameless || got[5].Truth.Nameless {
+		t.Error("a crop that names no card is negative, and no other")
 	}
 	if got[3].Truth.Cards[0].Box == nil || got[4].Truth.Cards[0].ID != "m15-63" {
 		t.Error("box or id lost")

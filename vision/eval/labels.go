@@ -25,7 +25,8 @@ import (
 //   - one picture's labels: {"image": "a.jpg", "cards": [{"corners": …}]};
 //   - several in one file, as {"frames": […]} or as a plain list, with corners
 //     or with upright boxes ({"boxes": [{"class": …, "box": [x0,y0,x1,y1]}]});
-//   - magic-card-zoom's info.yml, which says only which card input.png shows.
+//   - magic-card-zoom's info.yml, which says only which card input.png shows,
+//     or, with "video" and no "card", that none in it may be named.
 //
 // A folder stands for the label files in it, or else in its subfolders. An
 // error names the file and what is wrong with it, and comes last.
@@ -220,20 +221,27 @@ func (c cardJSON) card() (Card, error) {
 }
 
 // readZoom reads magic-card-zoom's info.yml. Its pictures are cut from a video
-// around one card and may show others.
+// around one card and may show others; one that names no card is negative.
 func readZoom(file string, data []byte) ([]Case, error) {
 	var info struct {
-		Card board.CardID `yaml:"card"`
+		Card  board.CardID `yaml:"card"`
+		Video string       `yaml:"video"`
 	}
 	if err := yaml.Unmarshal(data, &info); err != nil {
 		return nil, fmt.Errorf("not a label file: %w", err)
 	}
-	if info.Card == "" {
-		return nil, errors.New(`no label: it needs "card", the set code and number`)
+	truth := Truth{Partial: true}
+	switch {
+	case info.Card != "":
+		truth.Cards = []Card{{ID: info.Card, Visible: 1}}
+	case info.Video != "":
+		truth.Nameless = true
+	default:
+		return nil, errors.New(`no label: it needs "card", the set code and number, or else "video", of which it shows no card that can be named`)
 	}
 	folder := filepath.Dir(abs(file))
 	return []Case{{Source: filepath.Base(filepath.Dir(folder)), Name: filepath.Base(folder) + "/input.png",
-		Truth: Truth{Partial: true, Cards: []Card{{ID: info.Card, Visible: 1}}},
+		Truth: truth,
 		Image: func() (gocv.Mat, error) { return readImage(filepath.Join(folder, "input.png"), 0, 0) }}}, nil
 }
 

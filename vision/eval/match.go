@@ -44,13 +44,47 @@ func matchUp(truth []Card, seen []board.Observation) []int {
 		}
 	}
 	for t, card := range truth {
-		if card.Corners == nil && card.Box == nil {
-			if s := matchPlaceless(card, seen, taken); s >= 0 {
-				found[t], taken[s] = s, true
-			}
+		s := -1
+		switch {
+		case found[t] >= 0 || card.Corners != nil:
+		case card.Box != nil:
+			s = matchPart(*card.Box, seen, taken)
+		default:
+			s = matchPlaceless(card, seen, taken)
+		}
+		if s >= 0 {
+			found[t], taken[s] = s, true
 		}
 	}
 	return found
+}
+
+const (
+	// boxHeld is the share of a box that a whole card holds of which the box is
+	// the part in view, and fullSide the share of the card's extent that it
+	// reaches in one direction or the other.
+	boxHeld  = 0.9
+	fullSide = 0.85
+)
+
+// matchPart answers for a box that no answer fits: boxes are drawn around what
+// can be seen of a card, and answers give all of it. Of the free answers that
+// hold the box, which has to run along one of their sides, the one that it fills
+// best fits.
+func matchPart(box Box, seen []board.Observation, taken []bool) int {
+	best, fills := -1, 0.0
+	for i, o := range seen {
+		whole := bounds(o.Corners)
+		held := box.common(whole)
+		long := held.X1-held.X0 >= fullSide*(whole.X1-whole.X0) || held.Y1-held.Y0 >= fullSide*(whole.Y1-whole.Y0)
+		if taken[i] || !long || held.area() < boxHeld*box.area() {
+			continue
+		}
+		if share := held.area() / whole.area(); share > fills {
+			best, fills = i, share
+		}
+	}
+	return best
 }
 
 // matchPlaceless answers for a label that says only which card is in the
@@ -91,8 +125,13 @@ func bounds(q board.Quad) Box {
 
 func (b Box) area() float64 { return max(0, b.X1-b.X0) * max(0, b.Y1-b.Y0) }
 
+// common is what two boxes share; its area is 0 when that is nothing.
+func (b Box) common(c Box) Box {
+	return Box{max(b.X0, c.X0), max(b.Y0, c.Y0), min(b.X1, c.X1), min(b.Y1, c.Y1)}
+}
+
 func (b Box) overlap(c Box) float64 {
-	inter := Box{max(b.X0, c.X0), max(b.Y0, c.Y0), min(b.X1, c.X1), min(b.Y1, c.Y1)}.area()
+	inter := b.common(c).area()
 	union := b.area() + c.area() - inter
 	if union <= 0 {
 		return 0

@@ -36,7 +36,8 @@ type Group struct {
 type Figures struct {
 	Cards int `json:"cards"` // labelled and demanded
 	// Recall: of the labelled cards, those with an answer of overlap (IoU) 0.5
-	// or more, one answer to a card.
+	// or more, one answer to a card. A card labelled by a box around what can be
+	// seen of it is also found by an answer that holds the box along a side.
 	Recall Share `json:"recall"`
 	// Precision: of the answers, those that fit a labelled card. Empty in a
 	// group by visible share, for a false answer has none.
@@ -281,11 +282,8 @@ func (t *tally) add(c Case, seen []board.Observation, took time.Duration, knows 
 		}
 		t.note(c, card, answer, v)
 	}
-	if c.Truth.Partial {
-		return out
-	}
 	for s, o := range seen {
-		if fits[s] {
+		if fits[s] || c.Truth.Partial && !(c.Truth.Nameless && o.Card != nil) {
 			continue
 		}
 		for _, g := range in {
