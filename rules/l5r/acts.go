@@ -280,8 +280,8 @@ func (ed edition) follow(t rules.Transition) (board.Game, bool) {
 	if !t.After.Copy.State.Has(Bowed) {
 		set(unmark(&g, id, markEnterBowed))
 	}
-	if before != after && !leaves {
-		set(unmark(&g, id, markMoving))
+	if before == board.ZoneBattlefield && after != before && !leaves {
+		set(unmark(&g, id, markMoving)) // it has moved there and goes on
 	}
 	if after == board.ZoneRemoved && g.Marks[id].Has(markToRemove) {
 		set(unmark(&g, id, markToRemove))

@@ -43,4 +43,13 @@ func TestScenarios(t *testing.T) {
 			}
 		})
 	}
+	cover := scenario.Cover(all)
+	for _, pack := range l5r.Packs() {
+		for _, r := range pack.Rules {
+			shown := cover[pack.ID][r.ID]
+			if len(shown[scenario.ShowsObeyed]) == 0 || len(shown[scenario.ShowsBroken])+len(shown[scenario.ShowsPrompt]) == 0 {
+				t.Errorf("%s, rule %s: no scenario shows it obeyed, or none shows it broken or a prompt of it", pack.ID, r.ID)
+			}
+		}
+	}
 }

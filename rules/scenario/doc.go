@@ -45,7 +45,7 @@
 //	  ID CARD [OPTION ...]
 //	                      CARD is a type and a name (holding "Copper Mine"), or
 //	                      "unknown" while nobody knows which card it is. Options:
-//	                      at ZONE; on ID (squarely over it), under ID (tucked
+//	                      at ZONE (in none if left out); on ID (squarely over it), under ID (tucked
 //	                      under it), beside ID (edge to edge); turned N, slanted N
 //	                      or turned unknown (degrees clockwise from the up of the
 //	                      copy's seat); face up, down or unknown; with force=3 (an

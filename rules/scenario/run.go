@@ -206,7 +206,7 @@ func (r *runner) act(a Act) ([]board.Change, error) {
 func (r *runner) after(a Act, c board.Copy) board.Copy {
 	if a.Kind == board.ChangePlaced {
 		r.placed++
-		c = board.Copy{ID: a.ID, Pose: board.Pose{Visible: 1, Confidence: 1, AngleModulo: 360, Centre: board.Point{X: 50 + 100*float64(r.placed), Y: 450}}}
+		c = board.Copy{ID: a.ID, Pose: board.Pose{Visible: 1, Confidence: 1, AngleModulo: 360, Centre: board.Point{X: 50 + 100*float64(r.placed), Y: -60}}}
 	}
 	if a.Card != nil || a.Kind == board.ChangeNamed {
 		c.Card = nil
@@ -308,27 +308,25 @@ func (r *runner) free(zone board.Zone, id board.CopyID) board.Point {
 	return middle
 }
 
+// said is one thing that the rules said, as an expect line has it, and in words.
+type said struct{ line, text string }
+
 // compareFound holds what opened and ended against the lines.
 func (r *runner) compareFound(s Step, events []board.Event) {
-	var got []string
-	said := map[string]string{}
-	add := func(line, text string) {
-		got = append(got, line)
-		said[line] = text
-	}
+	var got []said
 	for _, e := range events {
 		switch {
 		case e.Kind == board.EventFindingOpened:
-			add(fmt.Sprintf("finding %s %s %s", e.Finding.Rule, e.Finding.Severity, e.Finding.Copies[0]), e.Finding.Seen)
+			got = append(got, said{fmt.Sprintf("finding %s %s %s", e.Finding.Rule, e.Finding.Severity, e.Finding.Copies[0]), e.Finding.Seen})
 		case e.Kind == board.EventFindingEnded:
-			add(fmt.Sprintf("ended %s %s %s", e.Finding.Rule, e.Finding.Copies[0], e.Finding.Ended), e.Finding.Seen)
+			got = append(got, said{fmt.Sprintf("ended %s %s %s", e.Finding.Rule, e.Finding.Copies[0], e.Finding.Ended), e.Finding.Seen})
 		case e.Kind == board.EventPromptOpened:
-			add(fmt.Sprintf("prompt %s possible=%t", e.Prompt.Rule, e.Prompt.Possible), e.Prompt.Text)
+			got = append(got, said{fmt.Sprintf("prompt %s possible=%t", e.Prompt.Rule, e.Prompt.Possible), e.Prompt.Text})
 		case e.Kind == board.EventPromptEnded:
-			add(fmt.Sprintf("settled %s", e.Prompt.Rule), e.Prompt.Text)
+			got = append(got, said{fmt.Sprintf("settled %s", e.Prompt.Rule), e.Prompt.Text})
 		case e.Answer != nil:
 			for _, b := range e.Answer.Breaches {
-				add(fmt.Sprintf("illegal %s %s", b.Rule, strings.Join(ids(b.Copies), " ")), b.Text)
+				got = append(got, said{fmt.Sprintf("illegal %s %s", b.Rule, strings.Join(ids(b.Copies), " ")), b.Text})
 			}
 		}
 	}
@@ -349,15 +347,15 @@ func (r *runner) compareFound(s Step, events []board.Event) {
 			continue
 		}
 		// What a line leaves open ends it, so a prefix will do.
-		i := slices.IndexFunc(got, func(g string) bool { return strings.HasPrefix(g, line) && strings.Contains(said[g], text) })
+		i := slices.IndexFunc(got, func(g said) bool { return strings.HasPrefix(g.line, line) && strings.Contains(g.text, text) })
 		if i < 0 {
 			r.failf(x.Line, "expected %s; it didn't come", strings.TrimSpace(line+" "+text))
 			continue
 		}
 		got = slices.Delete(got, i, i+1)
 	}
-	for _, line := range got {
-		r.failf(s.Line, "not expected: %s (%s)", line, said[line])
+	for _, g := range got {
+		r.failf(s.Line, "not expected: %s (%s)", g.line, g.text)
 	}
 }
 
