@@ -284,7 +284,8 @@ func (p *pack) meaningAs(s rules.Subject, last board.State, cardType string) boa
 	return last
 }
 
-// says are the words of the game that clients show: types, places, states.
+// says are the words of the game that clients show: types, places, states, what
+// actions take.
 func (p *pack) says() []string {
 	var ids []string
 	for _, t := range p.typeIDs {
@@ -295,6 +296,14 @@ func (p *pack) says() []string {
 	}
 	for _, w := range p.file.Words {
 		ids = append(ids, "word."+w.Word, "event."+strings.TrimPrefix(w.Gained, "card."), "event."+strings.TrimPrefix(w.Lost, "card."))
+	}
+	for _, a := range p.file.Actions {
+		for _, param := range a.Params {
+			ids = append(ids, "param."+param.Name)
+			for _, v := range param.Values {
+				ids = append(ids, "param."+v)
+			}
+		}
 	}
 	return ids
 }

@@ -93,11 +93,24 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }
 
+// reserved are the keys that go-i18n reads as parts of one message.
+var reserved = []string{"id", "description", "hash", "leftdelim", "rightdelim", "zero", "one", "two", "few", "many", "other"}
+
 // checkMessages holds the texts of every language against what the pack needs:
 // none missing, none that nothing says, each a template that can be filled.
 func checkMessages(fsys fs.FS, name string, pack rules.Pack) error {
 	var errs []error
 	need := pack.MessageIDs()
+	for _, id := range need {
+		for _, part := range strings.Split(id, ".") {
+			if slices.Contains(reserved, part) {
+				errs = append(errs, Problem{File: path.Join(name, fileName), Key: id, Text: fmt.Sprintf("the name %q means something else in message files; take another", part)})
+			}
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
 	for _, lang := range pack.Languages {
 		file := path.Join("messages", pack.ID+"."+lang+".yaml")
 		shown := path.Join(name, file)

@@ -98,6 +98,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"a position in a list", `card.type == "spell" and card.zone == "home"`, `touching[3].turn == 90`, "no positions, no ?."},
 		{"a parameter there isn't", `act.params.cost == "tap" and`, `act.params.price == "tap" and`, `no action takes a parameter "price"`},
 		{"a value of a parameter there isn't", `act.params.cost == "tap" and`, `act.params.cost == "tip" and`, `params.cost is never "tip"; it is one of tap, none`},
+		{"a name that message files keep", "values: [tap, none]", "values: [tap, other]", `club/pack.yaml: param.other: the name "other" means something else in message files`},
 		{"a citation in a language it hasn't", "    passage: {en: Spells, de: Zauber}", "    passage: {en: Spells, fr: Sorts}", `rules[spell.never-stays].passage.fr: the pack has no language "fr"; it has en, de`},
 		{"a citation not in its first language", "    passage: {en: Spells, de: Zauber}", "    passage: {de: Zauber}", "rules[spell.never-stays].passage: it lacks the text in en"},
 	}
