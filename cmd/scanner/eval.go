@@ -347,6 +347,11 @@ func simulatedCases(rest string) (eval.Cases, error) {
 				yield(eval.Case{}, err)
 				return
 			}
+			truth := truthOf(still.Truths)
+			if truth.Things, err = thingsOf(still); err != nil {
+				yield(eval.Case{}, err)
+				return
+			}
 			c := eval.Case{
 				Source: "sim:" + s.level.Name, Level: s.level.Name,
 				Name:  fmt.Sprintf("%s-%d", s.level.Name, seed),
@@ -377,6 +382,32 @@ func truthOf(truths []tablesim.Truth) eval.Truth {
 		t.Cards = append(t.Cards, card)
 	}
 	return t
+}
+
+// thingsOf are the things of a scene that may be taken for cards and are none.
+// What is printed on the table is anywhere that they are not.
+func thingsOf(still tablesim.Still) ([]eval.Thing, error) {
+	projection, err := still.Camera.Projection()
+	if err != nil {
+		return nil, err
+	}
+	var things []eval.Thing
+	add := func(kind string, at board.Point, reachMM float64) {
+		centre := projection.ToImage(at, 0)
+		edge := projection.ToImage(at.Add(board.Point{X: reachMM}), 0)
+		things = append(things, eval.Thing{Kind: kind, Centre: centre, Reach: centre.Distance(edge)})
+	}
+	for _, item := range still.Scene.Items {
+		if item.InHand {
+			add("card in a hand", item.Centre, board.StandardCard().Width)
+		}
+	}
+	for _, o := range still.Scene.Objects {
+		add(string(o.Kind), o.Centre, 60)
+	}
+	area := still.Camera.Area
+	add("the table itself", board.Point{X: area.Width / 2, Y: area.Height / 2}, area.Width+area.Height)
+	return things, nil
 }
 
 // photograph is the picture as a camera would hand it over: through JPEG.

@@ -50,6 +50,9 @@ type Truth struct {
 	// Nameless says that of the cards the picture shows none may be named, though
 	// Partial: whatever they are, they are in no catalogue.
 	Nameless bool
+	// Things lie there and are no cards. An answer on one of them is false, and
+	// the report says of what.
+	Things []Thing
 	// Unverified says that a program wrote the labels and that nobody has looked
 	// at them yet. The report says so; what it makes of such a picture is no more
 	// than a comparison with what was seen then.
@@ -70,6 +73,13 @@ type Card struct {
 	Back        board.BackID // of a face-down card; empty: not labelled
 	Copy        string       // names the physical card, for faults only
 	Visible     float64      // share of the card in view, [0,1]
+}
+
+// Thing is what a card may be taken for that is none: a phone, a card in a hand.
+type Thing struct {
+	Kind   string
+	Centre board.Point // pixels
+	Reach  float64     // pixels around the centre
 }
 
 // Box is an upright rectangle in pixels.

@@ -402,6 +402,18 @@ func TestNegativeCrops(t *testing.T) {
 	}
 }
 
+// False cards are told apart by what they lie on.
+func TestFalseCardsByKind(t *testing.T) {
+	truth := eval.Truth{Things: []eval.Thing{
+		{Kind: "phone", Centre: board.Point{X: 100, Y: 100}, Reach: 20}, {Kind: "mug", Centre: board.Point{X: 300, Y: 100}, Reach: 20}}}
+	r := run(t, []eval.Truth{truth}, [][]board.Observation{{
+		answer("", 105, 100, 0, 0.7), answer("a", 100, 110, 90, 0.8), answer("", 200, 300, 0, 0.6)}})
+	want := []eval.FalseCards{{Kind: "phone", Count: 2, Named: 1, Most: 0.8}, {Kind: "", Count: 1, Most: 0.6}}
+	if !slices.Equal(r.FalseCards, want) {
+		t.Errorf("false cards %+v, want %+v", r.FalseCards, want)
+	}
+}
+
 func TestRunStops(t *testing.T) {
 	one := eval.Case{Name: "a.jpg", Image: blank}
 	if _, err := eval.Run(context.Background(), &answers{err: errors.New("lens cap on")}, cases(one)); err == nil || !strings.Contains(err.Error(), "a.jpg: lens cap on") {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -19,9 +20,18 @@ type Report struct {
 	ByVisible   []Group       `json:"by_visible"`
 	ByLevel     []Group       `json:"by_level,omitempty"` // where the labels say the level
 	BySource    []Group       `json:"by_source"`
-	Time        Spread        `json:"time_ms"` // of one picture, from pixels to answer
+	FalseCards  []FalseCards  `json:"false_cards,omitempty"` // by what was taken for a card, most first
+	Time        Spread        `json:"time_ms"`               // of one picture, from pixels to answer
 	Reliability []Reliability `json:"reliability"`
 	Faults      []Fault       `json:"faults"`
+}
+
+// FalseCards are the answers where no card is, of one kind.
+type FalseCards struct {
+	Kind  string  `json:"kind"` // of thing, or "" for what the labels do not tell
+	Count int     `json:"count"`
+	Named int     `json:"named"`           // those that were given a name
+	Most  float64 `json:"most_confidence"` // of the surest
 }
 
 // Group is the score of a part of the cards.
@@ -235,6 +245,7 @@ type tally struct {
 	levels, sources    groups
 	times              []float64
 	reliability        [len(questions)]reliability
+	falseCards         []FalseCards
 	faults             []Fault
 }
 
@@ -298,9 +309,35 @@ func (t *tally) add(c Case, seen []board.Observation, took time.Duration, knows 
 		}
 		t.relyOnNothing(o)
 		out[s] = judged{scored: true}
-		t.faults = append(t.faults, Fault{FaultFalseCard, c.Source, c.Name, "", describe(o), o.Corners.Centre(), o.Confidence, c.Truth.Unverified})
+		kind := c.Truth.thingAt(o.Corners.Centre())
+		t.falseCard(kind, o)
+		t.faults = append(t.faults, Fault{FaultFalseCard, c.Source, c.Name, kind, describe(o), o.Corners.Centre(), o.Confidence, c.Truth.Unverified})
 	}
 	return out
+}
+
+// thingAt is the kind of thing that lies at a place, "" if none is known to.
+func (t Truth) thingAt(at board.Point) string {
+	for _, thing := range t.Things {
+		if thing.Centre.Distance(at) <= thing.Reach {
+			return thing.Kind
+		}
+	}
+	return ""
+}
+
+func (t *tally) falseCard(kind string, o board.Observation) {
+	i := slices.IndexFunc(t.falseCards, func(f FalseCards) bool { return f.Kind == kind })
+	if i < 0 {
+		i = len(t.falseCards)
+		t.falseCards = append(t.falseCards, FalseCards{Kind: kind})
+	}
+	f := &t.falseCards[i]
+	f.Count++
+	f.Most = max(f.Most, o.Confidence)
+	if o.Card != nil {
+		f.Named++
+	}
 }
 
 func bucket(visible float64) int {
@@ -339,6 +376,7 @@ func (t *tally) report() Report {
 	for i, q := range questions {
 		r.Reliability = append(r.Reliability, t.reliability[i].report(q))
 	}
+	r.FalseCards = slices.SortedStableFunc(slices.Values(t.falseCards), func(a, b FalseCards) int { return cmp.Compare(b.Count, a.Count) })
 	slices.SortStableFunc(r.Faults, func(a, b Fault) int {
 		return slices.Index(faultOrder, a.Kind) - slices.Index(faultOrder, b.Kind)
 	})

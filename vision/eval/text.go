@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -45,6 +46,14 @@ func (r Report) WriteText(w io.Writer) error {
 
 	r.writeReliability(b)
 
+	if len(r.FalseCards) > 0 {
+		fmt.Fprintln(b, "\nWhat was taken for a card")
+		list := [][]string{{"", "false cards", "named", "surest"}}
+		for _, f := range r.FalseCards {
+			list = append(list, []string{cmp.Or(f.Kind, "labels don't tell"), count(f.Count), count(f.Named), number(f.Most, 3)})
+		}
+		writeTable(b, list)
+	}
 	if len(r.Faults) > 0 {
 		fmt.Fprintf(b, "\nFaults, worst first (%d)\n", len(r.Faults))
 		list := [][]string{{"fault", "image", "where", "is", "answer", "sure"}}
