@@ -80,7 +80,7 @@ func configKeys() []configKey {
 		text("cards", "`DIR` of card pictures; empty: cards are found but not named",
 			func(c *Config) *string { return &c.Cards }, nil),
 		{
-			name: "card-size-mm", flag: "card-size-mm", help: "card size in millimetres, `WxH`",
+			name: "card-size-mm", flag: "card-size-mm", help: "card size in millimetres, that of the sleeve where cards wear one, `WxH`",
 			value: func(c *Config) setting { return (*sizeSetting)(&c.CardSizeMM) },
 			check: func(c *Config) error { _, err := parseSize((*sizeSetting)(&c.CardSizeMM).String()); return err },
 		},

@@ -34,8 +34,8 @@ type scanFlags struct {
 func (f *scanFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.cards, "cards", "", "`DIR` of upright card pictures, <id>.png or .jpg, backs in DIR/backs; without it cards are found but not named")
-	flags.StringVar(&f.sizeMM, "size-mm", "63x88", "card size in millimetres, `WxH`")
-	flags.Float64Var(&f.pxPerMM, "px-per-mm", 0, "picture scale in pixels per millimetre, when the camera looks straight down; 0: found out from the cards")
+	flags.StringVar(&f.sizeMM, "size-mm", "63x88", "card size in millimetres, that of the sleeve where cards wear one, `WxH`")
+	flags.Float64Var(&f.pxPerMM, "px-per-mm", 0, "scale of the pictures in pixels per millimetre (`N`), when the camera looks straight down; 0: found out from the cards")
 	flags.StringVar(&f.calibration, "calibration", "", "calibration `FILE` of the camera that took the pictures")
 }
 
