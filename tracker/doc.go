@@ -48,7 +48,8 @@
 // The owner is the seat of the zone the copy first came to rest in, or, in a
 // shared zone or none, of the player on whose side of the table's middle it
 // lies. It never changes. The controller starts as the owner and becomes the
-// seat of each zone the copy is moved to, shared zones leaving it as it is.
+// seat of each zone the copy is moved to, shared zones, provinces and battlefields
+// leaving it as it is.
 // Pose.Rotation is relative to the controller's seat.
 //
 // # Limits

@@ -202,7 +202,7 @@ func (t *Tracker) settle(k *track, c board.Copy) board.Copy {
 	}
 	controller := c.Controller
 	switch {
-	case inZone && zone.Seat != "" && (zone.Kind == board.ZoneHome || controller == ""):
+	case inZone && zone.Seat != "" && (!contested(zone.Kind) || controller == ""):
 		controller = zone.Seat
 	case controller == "":
 		controller = c.Owner
@@ -229,6 +229,10 @@ func (t *Tracker) settle(k *track, c board.Copy) board.Copy {
 	}
 	return c
 }
+
+// contested says whether cards of several players lie in a zone that is one
+// player's: an attacker's units stay the attacker's at the province they attack.
+func contested(k board.ZoneKind) bool { return k == board.ZoneProvince || k == board.ZoneBattlefield }
 
 // nearestSeat is the seat on whose side of the table's middle a place lies most.
 func (t *Tracker) nearestSeat(p board.Point) board.SeatID {

@@ -54,7 +54,7 @@ pictures are looked at, judged, written to a journal and streamed.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&sim.Script, "script", "", "game script `FILE` to play; empty: the one built in")
+	flags.StringVar(&sim.Script, "script", "", "game script `FILE` to play, or judge: a game with twelve mistakes; empty: the demo game")
 	flags.StringVar(&sim.Level, "level", sim.Level, "how hard the pictures are to read")
 	flags.Uint64Var(&sim.Seed, "seed", sim.Seed, "which table, light and noise")
 	flags.IntVar(&sim.Width, "width", sim.Width, "picture width in pixels")

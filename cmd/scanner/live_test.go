@@ -58,25 +58,50 @@ func (f finite) Next(ctx context.Context) (camera.Frame, error) {
 	return frame, err
 }
 
-// TestDemoGameLive plays the built-in game through the whole program: simulated
-// camera, vision, tracker, rules, journal, websocket. What a judge's client was
-// sent, and what the journal holds, must be exactly what the script says.
+// TestDemoGameLive plays the built-in game through the whole program. What a
+// judge's client was sent, and what the journal holds, must be exactly what the
+// script says.
 func TestDemoGameLive(t *testing.T) {
+	game, sent, kept := playBuiltin(t, "demo")
+	if game.Acts < 30 {
+		t.Fatalf("the demo game has %d acts, not 30", game.Acts)
+	}
+	if err := script.Compare(game.Expected(), sent); err != nil {
+		t.Errorf("websocket: %v", err)
+	}
+	if err := script.Compare(game.Expected(), kept); err != nil {
+		t.Errorf("journal: %v", err)
+	}
+	cited := map[board.RuleID]bool{}
+	for _, e := range kept {
+		if e.Kind == board.EventFindingOpened {
+			if e.Finding.Citation.Passage == "" || e.Finding.Text == "" {
+				t.Errorf("finding %s cites nothing", e.Finding.Rule)
+			}
+			cited[e.Finding.Rule] = true
+		}
+	}
+	if !cited["honor.personality"] || !cited["bow.counter"] {
+		t.Errorf("findings of rules %v; the game's two wrong acts breach honor.personality and bow.counter", cited)
+	}
+}
+
+// playBuiltin plays a built-in game through the whole program: simulated camera,
+// vision, tracker, rules, journal, websocket. It returns the game, what a judge's
+// client was sent and what the journal holds.
+func playBuiltin(t *testing.T, name string) (game *script.Game, sent, kept []board.Event) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("plays a whole game: some minutes")
 	}
 	sim := defaultSim()
-	sim.Width, sim.Height, sim.FPS = 1280, 720, 8
+	sim.Script, sim.Width, sim.Height, sim.FPS = name, 1280, 720, 8
 	table, err := newSimTable(sim)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := table.game.Expected()
-	if table.game.Acts < 30 {
-		t.Fatalf("the demo game has %d acts, not 30", table.game.Acts)
-	}
-	start := time.Date(2026, 5, 1, 18, 0, 0, 0, time.UTC)
-	pacer := &leapingPacer{now: start}
+	want := len(table.game.Expected())
+	pacer := &leapingPacer{now: gameStart()}
 
 	cfg := DefaultConfig()
 	cfg.Listen = "127.0.0.1:0"
@@ -94,7 +119,7 @@ func TestDemoGameLive(t *testing.T) {
 	opt.Openers["sim"] = func(ctx context.Context, a camera.Address, o camera.Options) (camera.Source, error) {
 		s, err := opened(ctx, a, o)
 		// The last act (everything is gathered up) is over by then.
-		return finite{s, start.Add(table.game.Length - 100*time.Millisecond)}, err
+		return finite{s, gameStart().Add(table.game.Length - 100*time.Millisecond)}, err
 	}
 
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
@@ -107,11 +132,10 @@ func TestDemoGameLive(t *testing.T) {
 	stopped, stop := context.WithCancel(ctx)
 	go func() { done <- l.Run(stopped) }()
 
-	sent := make(chan []board.Event, 1)
-	go func() { sent <- judgeReads(t, "ws://"+hostFor(l.server.Addr())+"/ws", l.match.Info().Epoch, len(want)) }()
-	var got []board.Event
+	read := make(chan []board.Event, 1)
+	go func() { read <- judgeReads(t, "ws://"+hostFor(l.server.Addr())+"/ws", l.match.Info().Epoch, want) }()
 	select {
-	case got = <-sent:
+	case sent = <-read:
 	case <-ctx.Done():
 		t.Fatal("the game did not end in time")
 	}
@@ -123,38 +147,22 @@ func TestDemoGameLive(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := script.Compare(want, got); err != nil {
-		t.Errorf("websocket: %v", err)
-	}
-
 	j, err := journal.Open(t.Context(), cfg.Journal, board.SystemClock{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	var kept []board.Event
 	for e, err := range j.Events(t.Context(), match, 0) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		kept = append(kept, e)
 	}
-	if err := script.Compare(want, kept); err != nil {
-		t.Errorf("journal: %v", err)
-	}
-	cited := map[board.RuleID]bool{}
-	for _, e := range kept {
-		if e.Kind == board.EventFindingOpened {
-			if e.Finding.Citation.Passage == "" || e.Finding.Text == "" {
-				t.Errorf("finding %s cites nothing", e.Finding.Rule)
-			}
-			cited[e.Finding.Rule] = true
-		}
-	}
-	if !cited["honor.personality"] || !cited["bow.counter"] {
-		t.Errorf("findings of rules %v; the game's two wrong acts breach honor.personality and bow.counter", cited)
-	}
+	return table.game, sent, kept
 }
+
+// gameStart is when simulated games begin.
+func gameStart() time.Time { return time.Date(2026, 5, 1, 18, 0, 0, 0, time.UTC) }
 
 // judgeReads subscribes as a judge, from the match's first event on, and reads until n events have come and for
 // as long after that as a further one would take.

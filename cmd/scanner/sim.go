@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -20,7 +21,7 @@ import (
 
 // simOptions describe a simulated camera over a scripted game.
 type simOptions struct {
-	Script        string // file; empty: the demo game
+	Script        string // file, or one of builtinScripts; empty: the demo game
 	Level         string
 	Seed          uint64
 	Width, Height int
@@ -87,6 +88,11 @@ func parseSim(a camera.Address) (simOptions, error) {
 	return o, nil
 }
 
+// builtinScripts are the games that need no file.
+func builtinScripts() map[string]func(*deck.Deck) (*script.Game, error) {
+	return map[string]func(*deck.Deck) (*script.Game, error){"demo": script.DemoGame, "judge": script.JudgeGame}
+}
+
 // simTable is a scripted game under a simulated camera.
 type simTable struct {
 	deck   *deck.Deck
@@ -103,8 +109,8 @@ func newSimTable(o simOptions) (*simTable, error) {
 	if t.level, err = tablesim.LevelByName(o.Level); err != nil {
 		return nil, err
 	}
-	if o.Script == "" {
-		if t.game, err = script.DemoGame(t.deck); err != nil {
+	if builtin, ok := builtinScripts()[cmp.Or(o.Script, "demo")]; ok {
+		if t.game, err = builtin(t.deck); err != nil {
 			return nil, err
 		}
 	} else {

@@ -231,9 +231,9 @@ func (b *builder) bow(a *args) error {
 }
 
 func (b *builder) straighten(a *args) error {
-	to := map[board.Turn]board.Turn{90: 0, 270: 0, 180: 0}
+	to := map[board.Turn]board.Turn{90: 0, 270: 0, 180: 0, slantedTurn: 0}
 	if c := b.peek(a); c != nil && c.personality() {
-		to = map[board.Turn]board.Turn{90: 0, 270: 180}
+		to = map[board.Turn]board.Turn{90: 0, 270: 180, slantedTurn: 0}
 	}
 	return b.turning(a, to, "is not bowed")
 }
@@ -262,15 +262,15 @@ func (b *builder) wrong(a *args) error {
 	if err != nil {
 		return err
 	}
-	to, ok := map[string]board.Turn{"bow-counter": 270, "upside-down": 180}[what]
+	to, ok := map[string]board.Turn{"bow-counter": 270, "upside-down": 180, "slanted": slantedTurn}[what]
 	if !ok {
 		return a.wrong("%q is no wrong act", what)
 	}
 	c := b.peek(a)
-	if c != nil && c.personality() {
+	if c != nil && c.personality() && to != slantedTurn {
 		return fmt.Errorf("%s is a Personality, for which that is no mistake: it means dishonorable", c.label)
 	}
-	table := map[board.Turn]board.Turn{0: to, 90: to, 180: to, 270: to}
+	table := map[board.Turn]board.Turn{0: to, 90: to, 180: to, 270: to, slantedTurn: to}
 	delete(table, to)
 	return b.turning(a, table, "lies wrong that way already")
 }

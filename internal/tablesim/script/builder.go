@@ -327,15 +327,16 @@ func (b *builder) expect(a *args) error {
 	if err != nil {
 		return err
 	}
-	if !strings.HasPrefix(kind, "card.") && !strings.HasPrefix(kind, "finding.") {
-		return a.wrong("%q is no event such as card.bowed or finding.opened", kind)
+	about, _, _ := strings.Cut(kind, ".")
+	if about != "card" && about != "finding" && about != "prompt" {
+		return a.wrong("%q is no event such as card.bowed, finding.opened or prompt.opened", kind)
 	}
 	c, err := b.onTable(a)
 	if err != nil {
 		return err
 	}
 	e := Expected{Kind: board.EventKind(kind)}
-	if strings.HasPrefix(kind, "finding.") {
+	if about != "card" {
 		rule, err := a.next("the rule")
 		if err != nil {
 			return err

@@ -63,6 +63,7 @@
 //	wrong bow-counter COPY      a quarter turn counter-clockwise on a card that
 //	                            can't be dishonorable
 //	wrong upside-down COPY      half a turn on one
+//	wrong slanted COPY          left between two quarter turns
 //
 // Between acts:
 //
@@ -86,7 +87,8 @@
 // The events are those of the scanner's rules for l5r-emperor: card.placed,
 // card.moved, card.turned, card.bowed, card.straightened, card.dishonored,
 // card.rehonored, card.flipped, card.named, card.removed; finding.opened and
-// finding.ended for bow.counter, bow.in-play, bow.enter and honor.personality.
+// finding.ended for bow.counter, bow.in-play, bow.enter, bow.turn and
+// honor.personality.
 // A turn that changes no state of the game is card.turned. A card that was laid
 // face down and is turned up is named as well.
 package script

@@ -23,7 +23,7 @@ type Expected struct {
 	Kind   board.EventKind
 	Copy   string       // the script's name for it
 	Card   board.CardID // which card it is
-	Rule   board.RuleID // of a finding
+	Rule   board.RuleID // of a finding or a prompt
 	Centre board.Point  // where the copy lies, mm; where it lay if it was removed
 }
 
@@ -92,6 +92,9 @@ func (m *matcher) match(w Expected, e board.Event) bool {
 	if w.Kind != e.Kind {
 		return false
 	}
+	if w.Rule != "" && e.Prompt != nil {
+		return e.Prompt.Rule == w.Rule && len(e.Prompt.Copies) == 1 && e.Prompt.Copies[0] == m.ids[w.Copy]
+	}
 	if w.Rule != "" {
 		return e.Finding != nil && e.Finding.Rule == w.Rule && len(e.Finding.Copies) == 1 && e.Finding.Copies[0] == m.ids[w.Copy]
 	}
@@ -119,6 +122,9 @@ func (m *matcher) describe(e board.Event) string {
 			s += fmt.Sprintf(" %s (%s)", id, m.name(id))
 		}
 		return s
+	}
+	if e.Prompt != nil {
+		return fmt.Sprintf("%s %s about %v", e.Kind, e.Prompt.Rule, e.Prompt.Copies)
 	}
 	return fmt.Sprintf("%s %s (%s)", e.Kind, e.Card, m.name(e.Card))
 }

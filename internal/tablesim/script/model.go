@@ -39,6 +39,7 @@ const (
 const (
 	ruleBowCounter       board.RuleID = "bow.counter"
 	ruleBowInPlay        board.RuleID = "bow.in-play"
+	ruleBowTurn          board.RuleID = "bow.turn"
 	ruleBowEnter         board.RuleID = "bow.enter"
 	ruleHonorPersonality board.RuleID = "honor.personality"
 )
@@ -47,6 +48,11 @@ const (
 	typePersonality = "personality"
 	typeHolding     = "holding"
 )
+
+// slantedTurn is how far a card is turned that lies between two quarter turns: a
+// few degrees beyond the diagonal, where nobody takes it for either, nor for the
+// one it lay at before.
+const slantedTurn board.Turn = 52
 
 func (m model) personality() bool { return m.card.Type == typePersonality }
 
@@ -151,6 +157,9 @@ func (m *model) judge() []board.RuleID {
 		return nil
 	}
 	var rules []board.RuleID
+	if m.turn == slantedTurn && !m.outOfPlay() {
+		rules = append(rules, ruleBowTurn)
+	}
 	if m.turn == 270 && !m.personality() && !m.outOfPlay() {
 		rules = append(rules, ruleBowCounter)
 	}

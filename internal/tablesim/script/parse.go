@@ -63,7 +63,7 @@ var statements = map[string]struct {
 	"attach":     {"attach COPY to COPY [by SEAT]", (*builder).attach},
 	"discard":    {"discard COPY [by SEAT]", (*builder).discard},
 	"remove":     {"remove COPY [by SEAT]", (*builder).remove},
-	"wrong":      {"wrong bow-counter COPY, or: wrong upside-down COPY", (*builder).wrong},
+	"wrong":      {"wrong bow-counter COPY, or: wrong upside-down COPY, or: wrong slanted COPY", (*builder).wrong},
 	"clear":      {"clear", (*builder).clear},
 	"hand":       {"hand over COPY DURATION, or: hand over PLACE DURATION [by SEAT]", (*builder).hand},
 	"wait":       {"wait DURATION", (*builder).wait},
