@@ -319,25 +319,57 @@ func TestRulesAreListedInTheChosenLanguage(t *testing.T) {
 	}
 }
 
-// BenchmarkOneChange is the cost of one act, among few copies and among many.
+// BenchmarkOneChange is the cost of judging the board after one change, among
+// few copies and among many: what is on the table beside must not matter. The
+// copies lie as on a crowded table, in units of a Personality and two
+// attachments. Each operation is two changes, there and back.
 func BenchmarkOneChange(b *testing.B) {
-	for _, n := range []int{8, 80, 800} {
-		for _, breach := range []struct {
-			name string
-			turn board.Turn
-		}{{"legal", 90}, {"breach", 180}} {
-			b.Run(breach.name+"/copies="+itoa(n), func(b *testing.B) {
-				e := newEngine(b, rules.Options{Layout: scenario.Table()})
-				for i := range n {
-					e.Apply([]board.Change{placed(lying(board.CopyID("c"+itoa(i)), card("Copper Mine", "Holding"), "south.home", 0))})
-				}
-				up, turned := lying("c1", card("Copper Mine", "Holding"), "south.home", 0), lying("c1", card("Copper Mine", "Holding"), "south.home", breach.turn)
-				b.ReportAllocs()
-				for b.Loop() {
-					e.Apply([]board.Change{{Kind: board.ChangeTurned, At: noon, Before: &up, After: &turned}})
-					e.Apply([]board.Change{{Kind: board.ChangeTurned, At: noon, Before: &turned, After: &up}})
-				}
-			})
+	for _, pack := range l5r.Packs() {
+		for _, n := range []int{8, 80, 800} {
+			for _, act := range []struct {
+				name   string
+				change func(board.Copy) board.Copy
+				kind   board.ChangeKind
+			}{
+				{"bow", func(c board.Copy) board.Copy { c.Pose.Rotation = 90; return c }, board.ChangeTurned},
+				{"breach", func(c board.Copy) board.Copy { c.Pose.Rotation = 180; return c }, board.ChangeTurned},
+				{"move", func(c board.Copy) board.Copy { c.Zone = "battlefield"; return c }, board.ChangeMoved},
+			} {
+				b.Run(pack.ID+"/"+act.name+"/copies="+itoa(n), func(b *testing.B) {
+					e, laid := crowded(b, pack, n)
+					was := laid[1] // an attachment
+					is := act.change(was)
+					b.ReportAllocs()
+					for b.Loop() {
+						e.Apply([]board.Change{{Kind: act.kind, At: noon, Before: &was, After: &is}})
+						e.Apply([]board.Change{{Kind: act.kind, At: noon, Before: &is, After: &was}})
+					}
+				})
+			}
 		}
 	}
+}
+
+// crowded is a table of n copies in units of three.
+func crowded(b *testing.B, pack rules.Pack, n int) (*rules.Engine, []board.Copy) {
+	b.Helper()
+	e, err := rules.New(pack, rules.Options{Layout: scenario.Table()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := e.Declare(board.Action{Kind: "honor.total", Seat: "south", Amount: 10, At: noon}); err != nil {
+		b.Fatal(err)
+	}
+	var laid []board.Copy
+	var changes []board.Change
+	for i := range n {
+		kind := []string{"Personality", "Follower", "Item"}[i%3]
+		c := lying(board.CopyID("c"+itoa(i)), card(kind+itoa(i), kind), "south.home", 0)
+		c.Pose.Centre = board.Point{X: float64(i/3%20)*120 + float64(i%3)*15, Y: float64(i/60) * 140}
+		c.Pose.Corners = board.RectQuad(c.Pose.Centre, board.StandardCard(), 0)
+		laid = append(laid, c)
+		changes = append(changes, placed(c))
+	}
+	e.Apply(changes)
+	return e, laid
 }

@@ -1,9 +1,13 @@
 package rules_test
 
 import (
+	"encoding/json"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,39 +69,153 @@ func sameBoard(a, b board.Board) bool {
 		reflect.DeepEqual(a.Prompts, b.Prompts) && reflect.DeepEqual(a.Game, b.Game)
 }
 
-func TestAnyChangesFoldToTheBoardAndCiteRules(t *testing.T) {
-	pack := l5r.EmperorEdition()
+// drawAction is any action that a client may declare, sensible or not.
+func drawAction(t *rapid.T, pack rules.Pack, layout board.Layout, at time.Time) board.Action {
+	kind := rapid.SampledFrom(pack.Acts).Draw(t, "kind of action")
+	copies := rapid.SliceOfN(rapid.SampledFrom([]board.CopyID{"a", "b", "c", "zzz"}), 0, 2)
+	a := board.Action{Kind: kind.Kind, At: at, Params: map[string]string{}, Ruled: rapid.IntRange(0, 4).Draw(t, "ruled") == 0}
+	if kind.Seat != "" {
+		a.Seat = rapid.SampledFrom([]board.SeatID{"", "south", "north", "west"}).Draw(t, "seat")
+	}
+	if kind.Copies != "" {
+		a.Copies = copies.Draw(t, "copies")
+	}
+	if kind.Targets != "" {
+		a.Targets = copies.Draw(t, "targets")
+	}
+	if kind.Zone != "" && len(layout.Zones) > 0 && rapid.Bool().Draw(t, "has zone") {
+		a.Zone = rapid.SampledFrom(layout.Zones).Draw(t, "zone").ID
+	}
+	if kind.Amount != "" {
+		a.Amount = rapid.IntRange(-3, 5).Draw(t, "amount")
+	}
+	for _, p := range kind.Params {
+		values := append([]string{"south", "north", "a", "a1", "target:discard effect:out", "::"}, p.Values...)
+		if rapid.Bool().Draw(t, "has "+p.Name) {
+			a.Params[p.Name] = rapid.SampledFrom(values).Draw(t, p.Name)
+		}
+	}
+	return a
+}
+
+// drawCorrection is anything that a person may say of a copy.
+func drawCorrection(t *rapid.T) board.Correction {
+	seat := rapid.SampledFrom([]board.SeatID{"south", "north"}).Draw(t, "corrected seat")
+	return rapid.SampledFrom([]board.Correction{
+		{}, {Card: card("Hida", "Personality")}, {Card: card("Copper Mine", "Holding"), Face: board.FaceDown},
+		{Face: board.FaceUp}, {Owner: &seat}, {Controller: &seat},
+	}).Draw(t, "correction")
+}
+
+// drawStep lets something happen: at the table, by a declaration, or by a judge.
+func drawStep(t *rapid.T, e *rules.Engine, pack rules.Pack, layout board.Layout, at time.Time, first board.Board) []board.Event {
+	var events []board.Event
+	switch rapid.IntRange(0, 9).Draw(t, "step") {
+	case 0, 1, 2:
+		events, _ = e.Declare(drawAction(t, pack, layout, at)) // an error changes nothing, which the fold shows
+	case 3:
+		events, _ = e.Correct(rapid.SampledFrom([]board.CopyID{"a", "b", "zzz"}).Draw(t, "copy"), drawCorrection(t), at)
+	case 4:
+		events = e.Accept(at)
+	case 5:
+		ruling := rules.Ruling{Board: &first, BackTo: 1, Decision: rapid.SampledFrom(append(board.Decisions(), "nonsense")).Draw(t, "decision")}
+		b := e.Board()
+		for _, id := range slices.Sorted(maps.Keys(b.Findings)) {
+			ruling.Finding = id
+		}
+		for _, id := range slices.Sorted(maps.Keys(b.Prompts)) {
+			ruling.Prompt = id
+		}
+		events, _ = e.Decide(ruling, at)
+	default:
+		events = e.Apply(drawChanges(t, layout, at))
+	}
+	return events
+}
+
+// TestAnythingFoldsToTheBoardAndCitesRules lets anything happen and holds that
+// the events alone give the board, that nothing is said that cites no rule, and
+// that a restart changes nothing.
+func TestAnythingFoldsToTheBoardAndCitesRules(t *testing.T) {
 	layouts := []board.Layout{{}, scenario.Table()}
 	rapid.Check(t, func(t *rapid.T) {
+		pack := rapid.SampledFrom(l5r.Packs()).Draw(t, "pack")
 		layout := rapid.SampledFrom(layouts).Draw(t, "layout")
-		e, err := rules.New(pack, rules.Options{Layout: layout, Lang: rapid.SampledFrom(pack.Languages).Draw(t, "lang")})
+		opts := rules.Options{Layout: layout, Lang: rapid.SampledFrom(pack.Languages).Draw(t, "lang")}
+		e, err := rules.New(pack, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		folded, at := board.NewBoard(layout), noon
-		for range rapid.IntRange(1, 12).Draw(t, "batches") {
-			at = at.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "seconds")) * time.Second)
-			for _, ev := range e.Apply(drawChanges(t, layout, at)) {
-				switch {
-				case ev.Finding != nil:
-					checkFinding(t, pack, folded, ev)
-				case ev.Card != "":
-					checkCardEvent(t, folded, ev)
-				}
+		folded, first, at := board.NewBoard(layout), board.NewBoard(layout), noon
+		for i := range rapid.IntRange(1, 16).Draw(t, "steps") {
+			at = at.Add(time.Duration(rapid.IntRange(0, 40_000).Draw(t, "ms")) * time.Millisecond)
+			for _, ev := range drawStep(t, e, pack, layout, at, first) {
+				checkEvent(t, pack, folded, ev)
 				folded.Apply(ev)
 			}
 			if !sameBoard(folded, e.Board()) {
-				t.Fatalf("folding the events gives %+v, the engine has %+v", folded, e.Board())
+				t.Fatalf("folding the events gives\n%s\nthe engine has\n%s", asJSON(folded), asJSON(e.Board()))
+			}
+			if i == 2 {
+				first = folded.Clone()
 			}
 			if rapid.IntRange(0, 5).Draw(t, "restart") == 0 {
-				e.Restore(folded)
+				if e, err = rules.New(pack, opts); err != nil {
+					t.Fatal(err)
+				}
+				e.Restore(readBack(t, folded))
 				if !sameBoard(folded, e.Board()) {
 					t.Fatal("restoring changed the board")
 				}
-				at = at.Add(time.Second)
 			}
 		}
+		if _, err := e.Explain(folded); err != nil {
+			t.Fatal(err)
+		}
 	})
+}
+
+// readBack is the board as a journal or a client has it, through JSON.
+func readBack(t *rapid.T, b board.Board) board.Board {
+	var back board.Board
+	if err := json.Unmarshal([]byte(asJSON(b)), &back); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func asJSON(b board.Board) string {
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+func checkEvent(t *rapid.T, pack rules.Pack, folded board.Board, ev board.Event) {
+	cites := func(id board.RuleID, c board.Citation, text string) {
+		if rule, ok := pack.Rule(id); !ok || c != rule.Citation || strings.TrimSpace(text) == "" || strings.Contains(text, "<no value>") {
+			t.Fatalf("%s stands on nothing: %s %+v %q", ev.Kind, id, c, text)
+		}
+	}
+	switch {
+	case ev.Finding != nil:
+		checkFinding(t, pack, folded, ev)
+	case ev.Card != "":
+		checkCardEvent(t, folded, ev)
+	case ev.Prompt != nil:
+		cites(ev.Prompt.Rule, ev.Prompt.Citation, ev.Prompt.Text)
+		if _, open := folded.Prompts[ev.Prompt.ID]; open == (ev.Kind == board.EventPromptOpened) {
+			t.Fatalf("%s of %s, open before: %t", ev.Kind, ev.Prompt.ID, open)
+		}
+	case ev.Answer != nil:
+		for _, b := range ev.Answer.Breaches {
+			cites(b.Rule, b.Citation, b.Text)
+		}
+		if ev.Answer.Legal != (len(ev.Answer.Breaches) == 0 || ev.Action.Ruled) || (ev.Game != nil) != ev.Answer.Legal {
+			t.Fatalf("an answer that doesn't agree with itself: %+v", ev.Answer)
+		}
+	}
 }
 
 // checkCardEvent holds an event to begin where the one before it ended.
@@ -107,6 +225,9 @@ func checkCardEvent(t *rapid.T, folded board.Board, ev board.Event) {
 		t.Fatalf("%s begins with %+v, the board had %+v", ev.Kind, ev.Before, had)
 	}
 	if (ev.After == nil) != (ev.Kind == board.EventRemoved) || (ev.Before == nil) != (ev.Kind == board.EventPlaced) {
+		t.Fatalf("%s with before %v and after %v", ev.Kind, ev.Before, ev.After)
+	}
+	if ev.Kind == board.EventCorrected && (ev.Before == nil || ev.After == nil) {
 		t.Fatalf("%s with before %v and after %v", ev.Kind, ev.Before, ev.After)
 	}
 	if ev.After != nil && !ev.After.State.Equal(board.NewState(ev.After.State...)) {
@@ -120,7 +241,7 @@ func checkFinding(t *rapid.T, pack rules.Pack, folded board.Board, ev board.Even
 	if !ok || f.Citation != rule.Citation || f.Seen == "" || f.Text == "" {
 		t.Fatalf("a finding that stands on nothing: %+v", f)
 	}
-	if _, open := folded.Findings[f.ID]; open != (ev.Kind == board.EventFindingEnded) {
+	if _, open := folded.Findings[f.ID]; open == (ev.Kind == board.EventFindingOpened) {
 		t.Fatalf("%s of %s, open before: %t", ev.Kind, f.ID, open)
 	}
 	for _, id := range f.Copies {
@@ -138,7 +259,7 @@ func TestJudgingTwiceGivesTheSame(t *testing.T) {
 	layouts := []board.Layout{{}, scenario.Table()}
 	rapid.Check(t, func(t *rapid.T) {
 		layout := rapid.SampledFrom(layouts).Draw(t, "layout")
-		e, err := rules.New(l5r.EmperorEdition(), rules.Options{Layout: layout})
+		e, err := rules.New(rapid.SampledFrom(l5r.Packs()).Draw(t, "pack"), rules.Options{Layout: layout})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,20 +276,37 @@ func TestJudgingTwiceGivesTheSame(t *testing.T) {
 	})
 }
 
+// beside moves a copy to the right, by millimetres.
+func beside(c board.Copy, by float64) board.Copy {
+	c.Pose.Centre.X += by
+	c.Pose.Corners = board.RectQuad(c.Pose.Centre, board.StandardCard(), c.Pose.AngleDeg)
+	return c
+}
+
 // TestTakeBacksLeaveNothing plays acts on legal copies and takes them back in
 // any order, each by what it changed: the place, the turn or the face.
 func TestTakeBacksLeaveNothing(t *testing.T) {
 	layout := scenario.Table()
 	start := []board.Copy{
-		lying("p", card("Hida", "Personality"), "south.home", 0),
-		lying("pb", card("Doji", "Personality"), "south.home", 90),
+		beside(lying("p", card("Hida", "Personality"), "south.home", 0), 200),
+		beside(lying("pb", card("Doji", "Personality"), "south.home", 90), 400),
 		lying("pd", card("Bayushi", "Personality"), "battlefield", 270),
-		lying("h", card("Copper Mine", "Holding"), "south.home", 90),
-		lying("f", card("Ambush", "Strategy"), "south.fate-discard", 0),
-		lying("x", nil, "north.home", 90),
+		beside(lying("h", card("Copper Mine", "Holding"), "south.home", 90), 600),
+		beside(lying("f", card("Ambush", "Strategy"), "south.fate-discard", 0), 300),
+		beside(lying("x", nil, "north.home", 90), 500),
+		beside(lying("fo", card("Spearmen", "Follower"), "battlefield", 0), 20),
+		beside(lying("i", card("Sword", "Item"), "battlefield", 90), 40),
+		beside(lying("r", card("Farmlands", "Region"), "north.province", 0), 900),
+		beside(lying("n", card("Moto", "Personality"), "north.home", 180), 700),
+	}
+	for i := range start {
+		start[i].Owner, start[i].Controller = "south", "south"
+		if strings.HasPrefix(string(start[i].Zone), "north") {
+			start[i].Owner, start[i].Controller = "north", "north"
+		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		e, err := rules.New(l5r.EmperorEdition(), rules.Options{Layout: layout})
+		e, err := rules.New(rapid.SampledFrom(l5r.Packs()).Draw(t, "pack"), rules.Options{Layout: layout})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,8 +364,15 @@ func TestTakeBacksLeaveNothing(t *testing.T) {
 				}
 			}
 		}
-		for _, f := range e.Board().Findings {
+		end := e.Board()
+		for _, f := range end.Findings {
 			t.Errorf("still open: %s (%s)", f.Rule, f.Seen)
+		}
+		for _, p := range end.Prompts {
+			t.Errorf("still owed: %s (%s)", p.Rule, p.Text)
+		}
+		if end.Game != nil && (end.Game.OutOfStep != nil || len(end.Game.Dismissed) > 0 || len(end.Game.Marks) > 0) {
+			t.Errorf("still known of the game: %+v", *end.Game)
 		}
 		for _, c := range start {
 			if got := e.Board().Copies[c.ID]; got.Pose != c.Pose || got.Zone != c.Zone {
@@ -242,5 +387,44 @@ func TestAnglesOutOfRangeAreNoTrouble(t *testing.T) {
 		c := lying("c", card("Hida", "Personality"), "", board.TurnUnknown)
 		c.Pose.AngleDeg = angle
 		newEngine(t, rules.Options{}).Apply([]board.Change{placed(c)})
+	}
+}
+
+// TestLongMatchIsForgotten plays a match of copies that come and go for hours
+// and holds that the engine remembers of it what lies on the table.
+func TestLongMatchIsForgotten(t *testing.T) {
+	layout := scenario.Table()
+	for _, pack := range l5r.Packs() {
+		e, err := rules.New(pack, rules.Options{Layout: layout})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, most := noon, 0
+		for i := range 2000 {
+			c := lying(board.CopyID("c"+itoa(i)), card("Hida", "Personality"), "south.home", board.Turn(i%4*90))
+			out := c
+			out.Zone = "south.dynasty-discard"
+			for _, change := range []board.Change{
+				{Kind: board.ChangePlaced, After: &c},
+				{Kind: board.ChangeMoved, Before: &c, After: &out},
+				{Kind: board.ChangeRemoved, Before: &out},
+			} {
+				at = at.Add(3 * time.Second)
+				change.At = at
+				e.Apply([]board.Change{change})
+			}
+			most = max(most, e.Held())
+			for id := range e.Board().Prompts {
+				if _, err := e.Decide(rules.Ruling{Prompt: id, Decision: board.DecisionDismissed}, at); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if most > 400 {
+			t.Errorf("%s: up to %d things are remembered of copies that are gone", pack.ID, most)
+		}
+		if g := e.Board().Game; g != nil && (len(g.Marks) > 0 || len(g.Dismissed) > 0) {
+			t.Errorf("%s: still known of the game: %+v", pack.ID, *g)
+		}
 	}
 }

@@ -237,7 +237,7 @@ func (ed edition) leaves(d rules.Declared, g *board.Game) {
 func (ed edition) follow(t rules.Transition) (board.Game, bool) {
 	g := t.After.Table().Game().Clone()
 	if t.Before == nil {
-		if t.Enters() && t.After.Copy.State.Has(Bowed) {
+		if t.Enters() && t.After.Copy.State.Has(Bowed) && !t.TakesBack(Bowed) {
 			mark(&g, t.After.Copy.ID, markEnterBowed)
 			return g, true
 		}
@@ -271,7 +271,7 @@ func (ed edition) follow(t rules.Transition) (board.Game, bool) {
 		}
 	case t.Before.Area == rules.AreaOutOfPlay && t.After.Area != rules.AreaOutOfPlay:
 		set(unmark(&g, id, Dead, Destroyed, Discarded, markConditions, markCosts))
-		if t.Enters() && t.After.Copy.State.Has(Bowed) {
+		if t.Enters() && t.After.Copy.State.Has(Bowed) && !t.TakesBack(Bowed) {
 			set(mark(&g, id, markEnterBowed))
 		}
 	case t.Before.Area == rules.AreaOutOfPlay && isDiscard(before) && before != after:

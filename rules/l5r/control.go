@@ -176,7 +176,7 @@ func inAnothersPile(s rules.Subject) board.Severity {
 	if s.Zone.Seat == "" || s.Copy.Owner == "" || s.Zone.Seat == s.Copy.Owner {
 		return ""
 	}
-	if c := s.Copy.Corrected; c != nil && c.Owner != nil {
+	if c := s.Copy.Corrected; c != nil && c.Owner != nil && s.Copy.Card != nil {
 		return board.SeverityIllegal
 	}
 	return board.SeveritySuspicious

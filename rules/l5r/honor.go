@@ -194,7 +194,8 @@ func (ed edition) honorForDestroyed(d rules.Declared) rules.Verdict {
 // it wasn't known how it left play, whether that was.
 func honorLost(p board.Prompt, n rules.News) bool {
 	if n.Action == nil {
-		return false
+		// One that comes back into play wasn't destroyed after all.
+		return p.Message == "if-destroyed" && n.Transition != nil && n.Transition.After.Area == rules.AreaInPlay
 	}
 	a := n.Action.Action
 	switch a.Kind {
