@@ -64,6 +64,9 @@ func anyCopy(t *rapid.T, l board.Layout, id board.CopyID, was *board.Copy, misre
 // panics, the events give the board, each finding and breach cites a rule of the
 // pack and has its texts, and a board judged twice is judged the same.
 func TestRandomActs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing here runs at the same time as anything else")
+	}
 	pack, layout := load(t), randomTable()
 	rapid.Check(t, func(t *rapid.T) {
 		engine, err := rules.New(pack, rules.Options{Layout: layout, Lang: rapid.SampledFrom(pack.Languages).Draw(t, "lang")})
@@ -119,6 +122,9 @@ func TestRandomActs(t *testing.T) {
 // TestTakingEverythingBackLeavesNoFinding bumps a laid table about and puts each
 // card back as it lay, in any order.
 func TestTakingEverythingBackLeavesNoFinding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing here runs at the same time as anything else")
+	}
 	pack, layout := load(t), randomTable()
 	start := map[board.CopyID]board.Copy{}
 	for i, c := range []struct {

@@ -118,6 +118,9 @@ func condition(depth int) *rapid.Generator[string] {
 // TestConditionsNeverFail holds that no condition that is taken can fail, of
 // whatever card it is asked.
 func TestConditionsNeverFail(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing here runs at the same time as anything else")
+	}
 	taken := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		text := condition(2).Draw(rt, "condition")

@@ -224,6 +224,9 @@ func TestLoadDirRefusesAGameTwice(t *testing.T) {
 // TestLoadNeverPanics takes lines out of a good file, doubles them and cuts them
 // short: whatever comes of it is a pack or an error.
 func TestLoadNeverPanics(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing here runs at the same time as anything else")
+	}
 	data, err := os.ReadFile("../champions/pack.yaml")
 	if err != nil {
 		t.Fatal(err)
