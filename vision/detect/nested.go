@@ -87,9 +87,10 @@ func (s *search) nested(c candidate, h *board.Homography, f filter) ([]candidate
 		return nil, nil // three corners on a line: no card
 	}
 	long := max(w, ht)
+	segs := around(s.d.levels[level].segs, quad, 1.5*(nestedOut+nestedIn)*long)
 	var sides [4][]sideLine
 	for i := range sides {
-		sides[i] = sideLines(s.d.levels[level], &frame, &toPx, &toFrame, i, nestedOut*long, nestedIn*long)
+		sides[i] = sideLines(m, segs, &frame, &toPx, &toFrame, i, nestedOut*long, nestedIn*long)
 	}
 	// The frame's own scale on the plane, so that most combinations can be
 	// dismissed by their proportions alone.
@@ -319,10 +320,29 @@ func (s *search) levelFor(q board.Quad) int {
 	return i
 }
 
-// sideLines finds the edges that run along side i of a quad. The frame is the
-// quad's rectangle with pixels as its unit; out and in are how far to look.
-func sideLines(l *level, frame *board.Quad, toPx, toFrame *board.Homography, i int, out, in float64) []sideLine {
-	m := &l.edges
+// around returns the segments of which a part may lie along a quad's sides, at
+// most the margin outward.
+func around(segs []segment, q board.Quad, margin float64) []*segment {
+	lo, hi := q[0], q[0]
+	for _, p := range q {
+		lo.X, lo.Y, hi.X, hi.Y = min(lo.X, p.X), min(lo.Y, p.Y), max(hi.X, p.X), max(hi.Y, p.Y)
+	}
+	lo.X, lo.Y, hi.X, hi.Y = lo.X-margin, lo.Y-margin, hi.X+margin, hi.Y+margin
+	least := nestedSegment * min(q[0].Distance(q[1]), q[1].Distance(q[2]), q[2].Distance(q[3]), q[3].Distance(q[0]))
+	var out []*segment
+	for i := range segs {
+		s := &segs[i]
+		if s.length >= least && min(s.a.X, s.b.X) < hi.X && max(s.a.X, s.b.X) > lo.X && min(s.a.Y, s.b.Y) < hi.Y && max(s.a.Y, s.b.Y) > lo.Y {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// sideLines finds the edges that run along side i of a quad, also where segments
+// do. The frame is the quad's rectangle with pixels as its unit; out and in are
+// how far to look.
+func sideLines(m *edgeMap, segs []*segment, frame *board.Quad, toPx, toFrame *board.Homography, i int, out, in float64) []sideLine {
 	a, b := frame[i], frame[(i+1)%4]
 	d := b.Sub(a)
 	length := norm(d)
@@ -372,8 +392,7 @@ func sideLines(l *level, frame *board.Quad, toPx, toFrame *board.Homography, i i
 	dir := pb.Sub(pa).Scale(1 / pa.Distance(pb))
 	reach := 1.5*(out+in) + length
 	mid := pa.Add(pb).Scale(0.5)
-	for j := range l.segs {
-		s := &l.segs[j]
+	for _, s := range segs {
 		if math.Abs(s.dir.Cross(dir)) > nestedTilt || math.Abs(s.a.X-mid.X) > reach || math.Abs(s.a.Y-mid.Y) > reach || s.length < nestedSegment*length {
 			continue
 		}

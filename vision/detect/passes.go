@@ -89,6 +89,7 @@ type looking struct {
 	s      *search
 	found  *placeSet
 	sure   []candidate           // outlines that are cards without doubt, one for each place
+	cards  []board.Quad          // good outlines of the known size: no other is looked for there
 	next   int                   // how many of them are to settle the plane
 	accept func(board.Quad) bool // whether a hypothesis is worth a check
 
@@ -123,12 +124,16 @@ func (k *looking) look(p pass) error {
 	tried := newPlaceSet()
 	checked := 0
 	worth := func(q board.Quad) bool {
-		return k.found.near(q, nestedSlack, goodPlace) < 0 && k.accept(q) && !cuts(q, k.sure)
+		return k.found.near(q, nestedSlack, goodPlace) < 0 && k.accept(q) && !cuts(q, k.sure) && !k.taken(q)
 	}
 	var batch []trial
 	for next := 0; next < len(hyps); {
 		batch = batch[:0]
-		for ; next < len(hyps) && len(batch) < trialBatch; next++ {
+		size := trialBatch
+		if k.size == 0 {
+			size = earlyBatch
+		}
+		for ; next < len(hyps) && len(batch) < size; next++ {
 			q := hyps[next].quad.Map(s.fromLevel(p.level))
 			if tried.near(q, triedSlack, 0) >= 0 || !worth(q) {
 				continue
@@ -167,8 +172,13 @@ type trial struct {
 }
 
 // trialBatch is how many hypotheses are checked at a time, shared by two
-// goroutines. It is fixed so that the result does not hang on the machine.
-const trialBatch = 24
+// goroutines, and earlyBatch how many before the cards' size is known: what
+// comes after it is looked at with less work. They are fixed so that the result
+// does not hang on the machine.
+const (
+	trialBatch = 24
+	earlyBatch = 12
+)
 
 func (s *search) checkAll(batch []trial, level int) {
 	onBothCores(len(batch), func(i int) {
@@ -229,6 +239,9 @@ func (k *looking) add(c candidate) {
 		return
 	}
 	k.found.put(k.found.near(c.quad, placeSlack, 0), c)
+	if k.size > 0 {
+		k.settle(&c)
+	}
 	if len(c.outlines) > 0 && c.outlines[0].quality > sureQuality {
 		k.sure = append(k.sure, c.outlines[0])
 		if s := k.s; s.known == nil && len(k.sure) >= k.next {
@@ -241,10 +254,37 @@ func (k *looking) add(c candidate) {
 	}
 }
 
+// settle takes a place that has a good outline of the known size for a card.
+func (k *looking) settle(c *candidate) {
+	for i := range c.outlines {
+		o := &c.outlines[i]
+		if o.quality < completeBelow {
+			return
+		}
+		if f := fitCard(o.quad, &k.rect, k.s.card); f.residual < 2*fitSigma && ratio(f.size, k.size) < 1+sizeSigma {
+			k.cards = append(k.cards, o.quad)
+			return
+		}
+	}
+}
+
+// taken says whether a quad lies for the most part on a card found already.
+func (k *looking) taken(q board.Quad) bool {
+	return slices.ContainsFunc(k.cards, func(c board.Quad) bool { return covers(c, q) > takenShare })
+}
+
+// takenShare is the share of a quad that lies on a card, or the other way round,
+// from which on it is no other card.
+const takenShare = 0.6
+
 // know restricts the search to cards of one size on one plane.
 func (k *looking) know(rect board.Homography, size float64) {
 	k.rect, k.size = rect, size
 	k.heights = k.s.heightsInView(&rect, size)
+	k.cards = k.cards[:0]
+	for i := range k.found.list {
+		k.settle(&k.found.list[i])
+	}
 	k.accept = func(q board.Quad) bool {
 		f := fitCard(q, &rect, k.s.card)
 		return f.residual < 0.08 && ratio(f.size, size) < 1.2

@@ -101,6 +101,15 @@ func (c *course) set(centre, dir board.Point) {
 	}
 }
 
+// courses are the ways that an edge runs whose gradient has a direction.
+var courses = func() (table [256]board.Point) {
+	for i := range table {
+		sin, cos := math.Sincos(float64(i) * (2 * math.Pi / 256))
+		table[i] = board.Point{X: -sin, Y: cos}
+	}
+	return table
+}()
+
 // find appends the segments at least minLength pixels long to a list.
 func (f *segmentFinder) find(m *edgeMap, minLength float64, list []segment) []segment {
 	f.m = m
@@ -174,8 +183,7 @@ func (f *grower) grow(x, y int, minLength float64) (segment, bool) {
 	px, py := f.m.place(x, y)
 	f.sums.add(px, py, magnitudes[f.m.mag[seed]])
 	at := board.Point{X: px, Y: py}
-	sin, cos := math.Sincos(float64(f.m.dir[seed]) * (2 * math.Pi / 256))
-	f.set(at, board.Point{X: -sin, Y: cos})
+	f.set(at, courses[f.m.dir[seed]])
 	ends := [2]board.Point{at, at}
 	for k, sign := range [2]int{1, -1} {
 		ends[k] = f.follow(at, sign)

@@ -102,14 +102,16 @@ func (m *edgeMap) beyond(tip, dir board.Point, skip, reach, minStep float64) flo
 // minArc and maxArc are at how few and how many places an arc is looked at.
 const minArc, maxArc = 4, 10
 
-// arcs are sine and cosine of those places: the middle two thirds of the arc,
-// for its ends lie on the sides.
+// The middle two thirds of the arc are looked at, for its ends lie on the sides.
+const arcFrom, arcShare = 0.16, 0.68
+
+// arcs are sine and cosine of those places.
 var arcs = func() (table [maxArc - minArc + 1][maxArc][2]float64) {
 	for i := range table {
 		n := i + minArc
 		for k := range n {
 			t := (float64(k) + 0.5) / float64(n)
-			table[i][k][0], table[i][k][1] = math.Sincos((0.16 + 0.68*t) * math.Pi / 2)
+			table[i][k][0], table[i][k][1] = math.Sincos((arcFrom + arcShare*t) * math.Pi / 2)
 		}
 	}
 	return table
@@ -120,13 +122,15 @@ var arcs = func() (table [maxArc - minArc + 1][maxArc][2]float64) {
 func (m *edgeMap) arcOrTip(tip, u, v board.Point, r, rPx float64) float64 {
 	centre := tip.Add(u.Add(v).Scale(r))
 	dirU, dirV := directionOf(unit(u)), directionOf(unit(v))
+	// The arc's own direction turns from the one to the other.
+	turn := float64(int8(dirV - dirU))
 	n := int(max(minArc, min(maxArc, rPx)))
 	var arc, sharp float64
 	for k := range n {
 		t := (float64(k) + 0.5) / float64(n)
 		sin, cos := arcs[n-minArc][k][0], arcs[n-minArc][k][1]
 		out := u.Scale(-cos).Add(v.Scale(-sin))
-		if m.edgeAcross(centre.Add(out.Scale(r)), out, directionOf(unit(out))) {
+		if m.edgeAcross(centre.Add(out.Scale(r)), out, dirU+uint8(int8(turn*(arcFrom+arcShare*t)))) {
 			arc++
 		}
 		d := (0.08 + 0.5*t) * r
