@@ -254,3 +254,41 @@ func TestJudgePageDeclares(t *testing.T) {
 		}
 	}
 }
+
+// What the rules owe the table after a declared action is listed until it is
+// done or decided.
+func TestJudgePageOfPrompts(t *testing.T) {
+	ctx := browser(t)
+	j := emperorTable(t, "en")
+	run(t, ctx, look(1600, 900, "light"))
+	openJudge(t, ctx, j.table)
+	choose := func(selector, value string) {
+		t.Helper()
+		until(t, ctx, fmt.Sprintf(`document.querySelector(%q) !== null`, selector))
+		run(t, ctx, chromedp.SetValue(selector, value))
+		evaluate[bool](t, ctx, fmt.Sprintf(`document.querySelector(%q).dispatchEvent(new Event("change"))`, selector))
+	}
+	choose("#action-kind", "destroy")
+	choose("#targets-add", "c3")
+	click(t, ctx, `#declare-do`)
+	until(t, ctx, `document.getElementById("answer").dataset.legal === "true"`)
+	until(t, ctx, `document.querySelectorAll("#prompts .case").length > 0 && document.querySelector("#prompts .case").innerText.includes("Moto Tsume")`)
+	screenshot(t, ctx, "judge-page-owed")
+	run(t, ctx, look(1600, 900, "dark"))
+	choose("#action-kind", "assign")
+	choose("#copies-add", "c2") // is bowed
+	click(t, ctx, `#seat-south`)
+	click(t, ctx, `#declare-do`)
+	until(t, ctx, `document.getElementById("answer").dataset.legal === "false" && document.getElementById("answer").innerText.includes("Kuni Yori")`)
+	screenshot(t, ctx, "judge-page-illegal-dark")
+	click(t, ctx, `#prompts .case [data-do="dismissed"]`)
+	click(t, ctx, `dialog button[value="yes"]`)
+	until(t, ctx, `document.querySelectorAll("#prompts .case").length === 1 && document.getElementById("events").innerText.includes("dismissed: ")`)
+	run(t, ctx, look(1100, 800, "light"))
+	until(t, ctx, `document.documentElement.scrollWidth <= innerWidth`)
+	screenshot(t, ctx, "judge-page-small")
+	run(t, ctx, look(820, 1180, "dark"))
+	click(t, ctx, `#tabs [data-tab="declare"]`)
+	until(t, ctx, `document.documentElement.scrollWidth <= innerWidth`)
+	screenshot(t, ctx, "judge-page-tablet")
+}

@@ -9,6 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tabletop/rules"
+	"tabletop/rules/champions"
+	"tabletop/rules/l5r"
+	"tabletop/rules/tapper"
 )
 
 // pageTexts are what the pages say in a language, by key.
@@ -80,10 +85,51 @@ func TestTextsOfThePages(t *testing.T) {
 		}
 	}
 	// Keys that are put together from parts.
-	together := []string{"event.", "ended.", "severity.", "decision.", "word.", "type.", "zone.", "role.", "face.", "turn.", "connection.", "param.", "judge.declare.", "judge.correct."}
+	together := []string{"event.", "ended.", "severity.", "decision.", "word.", "type.", "zone.", "role.", "face.", "turn.", "connection.", "param.", "value.", "judge.declare.", "judge.correct."}
 	for key := range en {
 		if !used[key] && !slices.ContainsFunc(together, func(p string) bool { return strings.HasPrefix(key, p) }) {
 			t.Errorf("%s is said nowhere", key)
+		}
+	}
+}
+
+// TestActionsHaveWords holds that a form for an action of the games in the
+// program shows no name that is for programs.
+func TestActionsHaveWords(t *testing.T) {
+	packs := l5r.Packs()
+	for _, load := range []func() (rules.Pack, error){champions.Pack, tapper.Pack} {
+		pack, err := load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		packs = append(packs, pack)
+	}
+	for _, lang := range []string{"en", "de"} {
+		texts := pageTexts(t, lang)
+		for _, pack := range packs {
+			engine, err := rules.New(pack, rules.Options{Lang: lang})
+			if err != nil {
+				t.Fatal(err)
+			}
+			words := engine.Words()
+			said := func(keys ...string) bool {
+				return slices.ContainsFunc(keys, func(k string) bool { return words[k] != "" || texts[k] != "" })
+			}
+			for _, act := range engine.Acts() {
+				if act.Title == "" || !said("action."+string(act.Kind)) {
+					t.Errorf("%s, %s: action %s has no title", pack.ID, lang, act.Kind)
+				}
+				for _, p := range act.Params {
+					if !said("param." + p.Name) {
+						t.Errorf("%s, %s: parameter %s of %s is said nowhere", pack.ID, lang, p.Name, act.Kind)
+					}
+					for _, v := range p.Values {
+						if !said("param."+p.Name+"."+v, "value."+v, "zone."+v, "word."+v, "type."+v) {
+							t.Errorf("%s, %s: value %s of parameter %s of %s is said nowhere", pack.ID, lang, v, p.Name, act.Kind)
+						}
+					}
+				}
+			}
 		}
 	}
 }

@@ -87,11 +87,12 @@ export class Cases {
 
   #seenPart(c, seen) {
     const { board } = this.#page;
-    if (!seen || seen.copies.length === 0) {
+    // What follows from a declared action was not seen: the cards as they lie say more.
+    if (!seen || seen.copies.length === 0 || c.action) {
       const now = (c.copies ?? []).map((id) => board.copies[id]).filter(Boolean);
       if (now.length === 0 && !c.seen) return null;
       return h("div", { class: "seen" },
-        now.length > 0 && h("p", { class: "what" }, t("judge.seen.lost")),
+        !seen && now.length > 0 && h("p", { class: "what" }, t("judge.seen.lost")),
         now.length > 0 && h("div", { class: "pictures" }, now.slice(0, 4).map((copy) => pictured(copy, "judge.seen.now", board.layout))),
         c.seen && h("p", { class: "what" }, c.seen));
     }

@@ -11,6 +11,7 @@ export class Declaration {
   #page;
   #draft = this.#empty("");
   #drawn = "";
+  #unfolded = false;
 
   constructor(page) {
     this.#page = page;
@@ -82,7 +83,8 @@ export class Declaration {
       kind.targets && this.#cards("targets", kind.targets),
       kind.zone && this.#zone(kind.zone),
       kind.amount && this.#amount(kind.amount),
-      ...(kind.params ?? []).map((p) => this.#param(p)),
+      ...(kind.params ?? []).filter((p) => p.need === "must").map((p) => this.#param(p)),
+      this.#further((kind.params ?? []).filter((p) => p.need !== "must")),
       h("button", { type: "submit", class: "primary", id: "declare-do", "aria-describedby": "missing" }, t("judge.declare.do")),
       h("p", { id: "missing", class: "muted", role: "status" }, missing.length > 0 ? t("judge.declare.missing", { what: missing.join(", ") }) : ""),
     ].filter(Boolean);
@@ -162,12 +164,20 @@ export class Declaration {
         h("button", { type: "button", id: "amount-more", "aria-label": "+1", onclick: () => set(this.#draft.amount + 1) }, "+")));
   }
 
+  // What is rarely needed stays folded until somebody wants it.
+  #further(params) {
+    if (params.length === 0) return null;
+    const details = h("details", { class: "further", open: this.#unfolded, ontoggle: () => { this.#unfolded = details.open; } },
+      h("summary", { id: "action-further" }, t("judge.declare.further")), ...params.map((p) => this.#param(p)));
+    return details;
+  }
+
   #paramTitle = (p) => tOr(`param.${p.name}`, spaced(p.name));
 
   #param(p) {
     const title = this.#paramTitle(p);
-    const legend = h("legend", {}, title, p.need === "may" && h("span", { class: "hint" }, t("judge.declare.optional")));
-    const values = (p.values ?? []).map((v) => [v, tOr(`param.${v}`, spaced(v))]);
+    const legend = h("legend", {}, title);
+    const values = (p.values ?? []).map((v) => [v, valueName(p.name, v)]);
     const set = (v) => { if (v) this.#draft.params[p.name] = v; else delete this.#draft.params[p.name]; };
     if (values.length > 0 && values.length <= fewEnough) return this.#segments(legend, `param-${p.name}`, values, this.#draft.params[p.name], p.need, set);
     if (values.length > 0) {
@@ -176,8 +186,23 @@ export class Declaration {
         values.map(([v, text]) => h("option", { value: v, selected: this.#draft.params[p.name] === v }, text)));
       return h("fieldset", { class: "field" }, legend, select);
     }
-    const input = h("input", { id: `param-${p.name}`, "aria-label": title, value: this.#draft.params[p.name] ?? "", onchange: () => { set(input.value.trim()); this.#draw(); } });
-    return h("fieldset", { class: "field" }, legend, input);
+    const input = h("input", {
+      id: `param-${p.name}`, "aria-label": title, autocomplete: "off", list: `param-${p.name}-known`, value: this.#draft.params[p.name] ?? "",
+      onchange: () => { set(input.value.trim()); this.#draw(); },
+    });
+    return h("fieldset", { class: "field" }, legend, input, h("datalist", { id: `param-${p.name}-known` }, this.#known()));
+  }
+
+  // What a free word may stand for: seats, copies and earlier actions, each by its
+  // id and with its name.
+  #known() {
+    const { board } = this.#page;
+    const option = (id, name) => h("option", { value: id }, name);
+    return [
+      ...(board.layout.seats ?? []).map((s) => option(s.id, seatName(board.layout, s.id))),
+      ...Object.values(board.copies).map((c) => option(c.id, `${cardName(c)} · ${placeName(board.layout, c.zone)}`)),
+      ...(board.game?.past ?? []).map((p) => option(p.action, `${tOr(`action.${p.kind}`, spaced(p.kind))} · ${Object.keys(p.copies ?? {}).map((id) => cardName(board.copies[id])).join(", ")}`)),
+    ];
   }
 
   async #declare(ruled = false) {
@@ -228,3 +253,7 @@ export class Declaration {
 function list(key, items, content) {
   return items.length === 0 ? [] : [h("h4", {}, t(key)), h("ul", {}, items.map((i) => h("li", {}, content(i))))];
 }
+
+// A parameter's value in words: its own, else those of an area, a state or a type.
+const valueName = (name, value) =>
+  [`param.${name}.${value}`, `value.${value}`, `zone.${value}`, `word.${value}`, `type.${value}`].reduceRight((text, key) => tOr(key, text), spaced(value));
