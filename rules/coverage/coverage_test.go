@@ -75,6 +75,28 @@ func TestEveryRowIsShown(t *testing.T) {
 	}
 }
 
+// TestEveryRuleSpeaksEveryLanguage holds that each finding, prompt and title
+// exists in each language of its pack.
+func TestEveryRuleSpeaksEveryLanguage(t *testing.T) {
+	for _, pack := range packs(t) {
+		if len(pack.Languages) < 2 {
+			t.Errorf("%s speaks only %v", pack.ID, pack.Languages)
+		}
+		for _, lang := range pack.Languages {
+			engine, err := rules.New(pack, rules.Options{Lang: lang}) // it tries every text
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			for _, r := range engine.Rules() {
+				if r.Title == "" || r.Citation.Passage == "" {
+					t.Errorf("%s, %s: rule %s lacks its title or passage", pack.ID, lang, r.ID)
+				}
+			}
+		}
+	}
+}
+
 func TestTableNotices(t *testing.T) {
 	marvel, err := champions.Pack()
 	if err != nil {

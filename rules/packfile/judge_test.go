@@ -9,6 +9,7 @@ import (
 	"tabletop/board"
 	"tabletop/rules"
 	"tabletop/rules/packfile"
+	"tabletop/rules/scenario"
 )
 
 // withBoard is the example with one rule's condition replaced.
@@ -84,6 +85,46 @@ func TestTypesAreReadAsListsWriteThem(t *testing.T) {
 		if rule.State(subject(name, 0)) != "" {
 			t.Errorf("%q is no creature", name)
 		}
+	}
+}
+
+// TestAChangeMakesTheTableOwe plays a pack whose rule owes something after a
+// change: not for what lay there at first, once for what is seen, until it is
+// settled.
+func TestAChangeMakesTheTableOwe(t *testing.T) {
+	old := `      - actions: [use-ability]
+        when: act.params.cost == "tap"
+        settled: '"tapped" in card.states or card.area == "out-of-play"'`
+	pack, err := packfile.Load(folder(t, "pack.yaml", old, `      - when: '"tapped" in card.states and "tapped" not in before.states'
+        settled: '"tapped" not in card.states'`), "club")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenarios, err := scenario.Parse("x", strings.NewReader(`
+game tapper
+table areas home deck discard hand removed
+scenario "Who taps a relic owes what it says"
+board
+  r1 relic "Lantern" at south.home turned 90
+  r2 relic "Mirror" at south.home
+expect nothing
+act turn r2 90
+expect prompt ability.tap-cost "Mirror"
+act turn r1 0
+act turn r2 0
+expect settled ability.tap-cost
+act remove r1
+act wait 5m
+act turn r2 90
+expect prompt ability.tap-cost
+act remove r2
+expect settled ability.tap-cost
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := scenario.Run(scenarios[0], rules.Packs{pack}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -138,6 +138,9 @@ func (p *pack) state(b breach, clear board.Severity, s rules.Subject) board.Seve
 }
 
 func (p *pack) change(b breach, clear board.Severity, t rules.Transition) board.Severity {
+	if layThere(t) {
+		return ""
+	}
 	severity := clear
 	var touching []look
 	if b.touching() {
@@ -152,6 +155,10 @@ func (p *pack) change(b breach, clear board.Severity, t rules.Transition) board.
 	}
 	return severity
 }
+
+// layThere says whether a card lay there at the first look: nothing was seen to
+// happen to it.
+func layThere(t rules.Transition) bool { return t.Before == nil && t.Found }
 
 // changeEnv is a change of a card that is taken to be of a type. A card that
 // was not known before was the same card.
@@ -323,6 +330,9 @@ func (j *judged) verdict(d rules.Declared) rules.Verdict {
 }
 
 func (j *judged) owe(t rules.Transition) []rules.Debt {
+	if layThere(t) {
+		return nil
+	}
 	var debts []rules.Debt
 	for _, on := range j.owes {
 		if j.pack.allTypes(t.After, func(cardType string) bool { return on.when.holds(j.pack.changeEnvFor(on.when, t, cardType)) }) {
