@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,6 +85,28 @@ func TestGamesRefused(t *testing.T) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestANewGameWorksAsItStands writes a game to begin with, as a club would, and
+// runs its scenarios.
+func TestANewGameWorksAsItStands(t *testing.T) {
+	packs := filepath.Join(t.TempDir(), "packs")
+	scanner := func(args ...string) (int, string) {
+		var out bytes.Buffer
+		status := Main(t.Context(), args, &out, &out)
+		return status, out.String()
+	}
+	if status, said := scanner("rules", "new", "my-game", "--packs", packs); status != exitOK || !strings.Contains(said, "scanner rules test") {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	if status, said := scanner("rules", "test", filepath.Join(packs, "my-game", "scenarios"), "--packs", packs); status != exitOK || !strings.Contains(said, "all as expected") {
+		t.Errorf("status %d: %s", status, said)
+	}
+	for _, args := range [][]string{{"my-game"}, {"tapper"}, {"My Game"}, {}, {"a", "b"}} {
+		if status, said := scanner(append([]string{"rules", "new", "--packs", packs}, args...)...); status == exitOK {
+			t.Errorf("a new game %v: %s", args, said)
+		}
 	}
 }
 

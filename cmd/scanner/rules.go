@@ -41,7 +41,7 @@ what the rules must say to them, written as plain text.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.AddCommand(newRulesListCommand(), newRulesShowCommand(), newRulesExplainCommand(), newRulesTestCommand())
+	cmd.AddCommand(newRulesListCommand(), newRulesShowCommand(), newRulesExplainCommand(), newRulesTestCommand(), newRulesNewCommand())
 	return cmd
 }
 
