@@ -13,6 +13,7 @@ type ActKind struct {
 	Targets Need             `json:"targets,omitempty"`
 	Zone    Need             `json:"zone,omitempty"`
 	Amount  Need             `json:"amount,omitempty"`
+	Signed  bool             `json:"signed,omitempty"` // the amount may be below zero
 	Params  []Param          `json:"params,omitempty"`
 }
 

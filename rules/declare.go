@@ -62,8 +62,10 @@ func (e *Engine) Declare(a board.Action) ([]board.Event, error) {
 	}
 	was := e.table().Game()
 	event.Game = e.changeGame(a.At, "", func(g *board.Game) {
-		g.Past = append(g.Past, past(d))
-		g.Past = g.Past[max(0, len(g.Past)-maxPast):]
+		if p := past(d); len(p.Copies) > 0 {
+			g.Past = append(g.Past, p)
+			g.Past = g.Past[max(0, len(g.Past)-maxPast):]
+		}
 		if e.pack.Fold != nil {
 			e.pack.Fold(d, g)
 		}
@@ -130,6 +132,9 @@ func (e *Engine) understand(a board.Action) error {
 		case part.need == Must && !part.has:
 			return fmt.Errorf("%s lacks %s", a.Kind, part.name)
 		}
+	}
+	if a.Amount < 0 && !kind.Signed {
+		return fmt.Errorf("%s takes no amount below zero", a.Kind)
 	}
 	for _, id := range append(slices.Clone(a.Copies), a.Targets...) {
 		if _, ok := e.board.Copies[id]; !ok {

@@ -50,6 +50,7 @@ type Engine struct {
 	rests    map[board.CopyID][]rest                         // how each copy lay, newest last
 	openedAt map[board.FindingID]opened
 	left     map[board.CopyID]left       // copies that were seen to leave play
+	played   map[board.CopyID]bool       // copies on the table that were in play
 	seen     map[board.CopyID]board.Copy // as the tracker has the copies that are corrected
 	nearby   []board.CopyID              // whose neighbours changed since they were last judged
 	news     []recent                    // acts of the last moments, to tell a mess by
@@ -92,6 +93,12 @@ func (e *Engine) reset(b board.Board) {
 	e.rests = map[board.CopyID][]rest{}
 	e.openedAt = map[board.FindingID]opened{}
 	e.left = map[board.CopyID]left{}
+	e.played = map[board.CopyID]bool{}
+	for id, c := range b.Copies {
+		if e.subject(c).Area == AreaInPlay {
+			e.played[id] = true
+		}
+	}
 	e.seen = map[board.CopyID]board.Copy{}
 	e.news, e.nearby = nil, nil
 	e.given = map[string]uint64{}
@@ -209,6 +216,7 @@ func (e *Engine) apply(a act) []board.Event {
 func (e *Engine) transition(a act, before board.Copy, known bool) Transition {
 	t := Transition{
 		Found:     a.at.Sub(*e.first) <= FirstLook,
+		played:    e.played[a.id],
 		recent:    func(word string) bool { return e.recently(a.id, word, a.at) },
 		takenBack: a.after != nil && e.layLike(a.id, *a.after, a.at.Add(-TakeBack)),
 	}
@@ -239,6 +247,7 @@ func (e *Engine) put(a act, t *Transition, next board.Copy, known bool) []board.
 		e.left[a.id] = left{before, a.at}
 	case t.After.Area == AreaInPlay:
 		delete(e.left, a.id)
+		e.played[a.id] = true
 	}
 	if !known {
 		return []board.Event{{At: a.at, Kind: board.EventPlaced, Card: a.id, After: &next}}
@@ -255,6 +264,7 @@ func (e *Engine) remove(a act, before board.Copy) []board.Event {
 	e.near.drop(a.id, before.Pose.Centre)
 	delete(e.pending, a.id)
 	delete(e.seen, a.id)
+	delete(e.played, a.id)
 	e.rested(before, a.at)
 	e.forgetOld(a.at)
 	events := []board.Event{{At: a.at, Kind: board.EventRemoved, Card: a.id, Before: &before}}

@@ -157,7 +157,7 @@ func (e *Engine) openFinding(a act, r Rule, severity board.Severity, t Transitio
 		Copies:   []board.CopyID{a.id},
 		Seat:     t.After.Seat,
 		Seen:     e.texts.seen(r, t),
-		Text:     e.texts.text(r, t),
+		Text:     e.texts.text(r, t, r.Severity == board.SeverityIllegal && severity != board.SeverityIllegal),
 		Lang:     e.opts.Lang,
 		Citation: r.Citation,
 	}

@@ -194,6 +194,7 @@ type Transition struct {
 
 	recent    func(word string) bool
 	takenBack bool
+	played    bool // it was in play before
 	told      bool // by a person; nothing moved
 }
 
@@ -224,6 +225,12 @@ func (t Transition) Enters() bool {
 		return !t.Found
 	}
 	return t.Before.Area == AreaOutOfPlay
+}
+
+// MayEnter says whether the copy came into play from a place where it may have
+// been in play or not, as far as it was never seen in play before.
+func (t Transition) MayEnter() bool {
+	return t.After.Area == AreaInPlay && t.Before != nil && t.Before.Area == AreaUndetermined && !t.Found && !t.played
 }
 
 // TakesBack says whether the copy had this state in play until a short while

@@ -51,7 +51,7 @@ type wording struct {
 // engineTexts are the messages that the engine itself needs.
 func engineTexts() []string {
 	ids := []string{
-		"card.unknown", "seen.state", "seen.change",
+		"card.unknown", "possible", "seen.state", "seen.change",
 		"turn.upright", "turn.right", "turn.upside-down", "turn.left", "turn.slanted",
 		"face.up", "face.down", "face.unknown", "place.table", "place.area",
 		"step.moved", "step.named", "step.gone", "step.came",
@@ -150,8 +150,15 @@ func (t *texts) say(id string, w wording) string {
 // title is the rule's name.
 func (t *texts) title(r board.RuleID) string { return t.say(titleID(r), wording{}) }
 
-// text says what is wrong and what the rule wants.
-func (t *texts) text(r Rule, tr Transition) string { return t.say(textID(r.ID), t.wording(tr)) }
+// text says what is wrong and what the rule wants; possible, that it may be
+// otherwise than it seems.
+func (t *texts) text(r Rule, tr Transition, possible bool) string {
+	text := t.say(textID(r.ID), t.wording(tr))
+	if possible {
+		return t.say("possible", wording{Words: text})
+	}
+	return text
+}
 
 // seen says what the camera saw, with no judgement in it.
 func (t *texts) seen(r Rule, tr Transition) string {

@@ -51,9 +51,9 @@ func (ed edition) acts() []rules.ActKind {
 		{Kind: "move-home", Seat: rules.May, Copies: rules.Must, Zone: rules.May},
 		{Kind: "battle.resolve", Seat: rules.May, Amount: rules.May, Params: []rules.Param{rehonor, taken}},
 		{Kind: "battle.end"},
-		{Kind: "force", Seat: rules.May, Copies: rules.Must, Amount: rules.May},
-		{Kind: "personal-honor", Seat: rules.May, Copies: rules.Must, Amount: rules.May},
-		{Kind: "honor.total", Seat: rules.Must, Amount: rules.May},
+		{Kind: "force", Seat: rules.May, Copies: rules.Must, Amount: rules.May, Signed: true},
+		{Kind: "personal-honor", Seat: rules.May, Copies: rules.Must, Amount: rules.May, Signed: true},
+		{Kind: "honor.total", Seat: rules.Must, Amount: rules.May, Signed: true},
 		{Kind: "honor.gain", Seat: rules.Must, Copies: rules.May, Targets: rules.May, Amount: rules.Must, Params: []rules.Param{
 			rehonor, taken, {Name: "targeted", Need: rules.May},
 			{Name: paramBecause, Values: []string{"action", "trait", "attach", "battle", "ally"}, Need: rules.May},

@@ -112,15 +112,16 @@ func breaches(cards []rules.Subject, breaks func(rules.Subject) bool) rules.Verd
 }
 
 // enteredBowed is only a suspicion for a card that came from outside the
-// camera's view: it may have been there before and not been recognised.
+// camera's view (it may have been there before and not been recognised) or from
+// a province (it may have been in play there).
 func (ed edition) enteredBowed(t rules.Transition) board.Severity {
 	s := t.After
 	switch {
-	case !t.Enters() || !s.Copy.State.Has(Bowed) || !s.TypeKnown() || t.TakesBack(Bowed) || overlaying(s):
+	case !t.Enters() && !t.MayEnter() || !s.Copy.State.Has(Bowed) || !s.TypeKnown() || t.TakesBack(Bowed) || overlaying(s):
 		return ""
 	case ed.holdingsEnterBowed && s.Is(holding):
 		return ""
-	case t.Before == nil || asSeen(s) != board.SeverityIllegal:
+	case t.Before == nil || t.MayEnter() || asSeen(s) != board.SeverityIllegal:
 		return board.SeveritySuspicious
 	}
 	return ed.entersBowed

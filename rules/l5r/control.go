@@ -121,7 +121,7 @@ func (ed edition) givesControl(d rules.Declared) rules.Verdict {
 		switch {
 		case attached:
 			v.Effects = append(v.Effects, rules.Note{Message: "effect.control-attached", About: s.Copy.ID, Seat: to})
-		case s.Is(region) && s.Zone.Kind == board.ZoneProvince && ed.regionsStay:
+		case s.Is(region) && s.Zone.Kind == board.ZoneProvince && (ed.regionsStay || s.Marked(markAttached)):
 			v.Effects = append(v.Effects, rules.Note{Message: "effect.control-region", About: s.Copy.ID, Seat: to})
 		case s.Zone.Kind == board.ZoneBattlefield && ed.controlStaysAtBattle:
 			v.Effects = append(v.Effects, rules.Note{Message: "effect.control-side", About: s.Copy.ID, Seat: to})

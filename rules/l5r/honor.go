@@ -84,7 +84,7 @@ func honorOfOthers(d rules.Declared) rules.Verdict {
 func cameDishonorable(t rules.Transition) board.Severity {
 	s := t.After
 	seenBefore := t.Before != nil && t.Before.Copy.Pose.Face == board.FaceUp
-	if !t.Enters() || seenBefore || !isPersonality(s) || !s.Copy.State.Has(Dishonorable) || t.TakesBack(Dishonorable) || overlaying(s) {
+	if !t.Enters() && !t.MayEnter() || seenBefore && !t.MayEnter() || !isPersonality(s) || !s.Copy.State.Has(Dishonorable) || t.TakesBack(Dishonorable) || overlaying(s) {
 		return ""
 	}
 	return board.SeveritySuspicious
@@ -239,8 +239,8 @@ func gaining(d rules.Declared) (of gain, seats []board.SeatID, ok bool) {
 		}
 		return of, []board.SeatID{d.Action.Seat}, of != ""
 	case "battle.resolve":
-		if d.Action.Seat != "" {
-			return gainBattle, []board.SeatID{d.Action.Seat}, true
+		if d.Action.Seat != "" { // who destroyed nothing gains nothing, and nobody is rehonored for it
+			return gainBattle, []board.SeatID{d.Action.Seat}, d.Action.Amount > 0
 		}
 		for _, s := range d.Table.Layout().Seats { // a tie
 			seats = append(seats, s.ID)
