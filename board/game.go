@@ -3,6 +3,7 @@ package board
 import (
 	"maps"
 	"slices"
+	"time"
 )
 
 // Game is what is known of a game beyond what lies on the table: what was
@@ -76,10 +77,22 @@ type OutOfStep struct {
 
 // Difference is one copy that does not lie as expected.
 type Difference struct {
-	Copy     CopyID `json:"copy"`
-	Expected *Copy  `json:"expected"` // as it lay when all was well
-	Text     string `json:"text"`
+	Copy     CopyID          `json:"copy"`
+	Expected *Copy           `json:"expected"` // as it lay when all was well; null: it should not be there
+	Cause    DifferenceCause `json:"cause"`
+	At       time.Time       `json:"at"`
+	Text     string          `json:"text"`
 }
+
+// DifferenceCause is why a copy counts as lying otherwise than expected.
+type DifferenceCause string
+
+// The causes.
+const (
+	CauseMisread DifferenceCause = "misread"   // it reads as another card than before
+	CauseMess    DifferenceCause = "mess"      // many cards came to break rules at once
+	CauseBackup  DifferenceCause = "backed-up" // the game goes on from an earlier board
+)
 
 // Dismissal is a breach that a person lets pass. It holds as long as the rule
 // goes on finding it.

@@ -364,7 +364,7 @@ func (e *Engine) backUp(to board.Board, at time.Time) []board.Event {
 		g.OutOfStep, g.Dismissed = nil, dismissed
 	})}
 	if len(differ) > 0 {
-		events = append(events, e.differ(at, differ)...)
+		events = append(events, e.differ(at, board.CauseBackup, differ)...)
 	}
 	return events
 }

@@ -55,7 +55,7 @@ func (e *Engine) misread(a act, t Transition) []board.Event {
 	if e.pack.SameCard != nil && e.pack.SameCard(t.Before.Card, t.After.Card) {
 		return nil
 	}
-	return e.differ(a.at, []recent{{id: a.id, before: &t.Before.Copy}})
+	return e.differ(a.at, board.CauseMisread, []recent{{id: a.id, before: &t.Before.Copy}})
 }
 
 // mess takes note of breaches that come all at once.
@@ -82,15 +82,15 @@ func (e *Engine) mess(a act, t Transition, opened []board.Event) []board.Event {
 	if breaches < messCopies || !r.breach {
 		return nil
 	}
-	return e.differ(a.at, e.news)
+	return e.differ(a.at, board.CauseMess, e.news)
 }
 
 // differ puts copies among the differences.
-func (e *Engine) differ(at time.Time, copies []recent) []board.Event {
+func (e *Engine) differ(at time.Time, cause board.DifferenceCause, copies []recent) []board.Event {
 	differences := e.differences()
 	for _, r := range copies {
 		if !e.mistrusted(r.id) {
-			differences = append(differences, board.Difference{Copy: r.id, Expected: r.before})
+			differences = append(differences, board.Difference{Copy: r.id, Expected: r.before, Cause: cause, At: at})
 		}
 	}
 	return e.setDifferences(at, differences)
@@ -110,11 +110,17 @@ func (e *Engine) inStep(a act) []board.Event {
 		return nil
 	}
 	differences := e.differences()
-	if !e.asExpected(differences[i]) {
+	if !e.asExpected(differences[i]) && !e.laidAnew(a, differences[i]) {
 		return e.setDifferences(a.at, differences)
 	}
 	events := e.setDifferences(a.at, slices.Delete(differences, i, i+1))
 	return append(events, e.judgeStates(a, []board.CopyID{a.id})...)
+}
+
+// laidAnew says whether a copy that was in a mess has been laid down otherwise
+// since, in a way that breaks no rule.
+func (e *Engine) laidAnew(a act, d board.Difference) bool {
+	return d.Cause == board.CauseMess && len(e.open[a.id]) == 0 && a.at.Sub(d.At) > messTime
 }
 
 // asExpected says whether the copy lies as it should.

@@ -373,6 +373,6 @@ func effects() []string {
 		"effect.moves", "effect.no-movement", "effect.moves-to-attack", "effect.moves-to-defend",
 		"effect.control-attached", "effect.control-region", "effect.control-side", "effect.control-home",
 		"effect.overlay", "effect.overlay-inherits", "effect.overlay-goes-on", "effect.overlay-again", "effect.inherited",
-		"effect.look-area", "effect.torn",
+		"effect.look-area", "effect.conditions-unmet", "effect.torn",
 	}
 }

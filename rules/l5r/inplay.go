@@ -173,7 +173,7 @@ func (ed edition) inPlayRules() []rules.Rule {
 			Action: ed.overreaching,
 		},
 		{
-			ID: "in-play.enter-cost", Severity: board.SeverityIllegal, Says: []string{"conditions", "costs", "unmet"},
+			ID: "in-play.enter-cost", Severity: board.SeverityIllegal, Says: []string{"conditions", "costs"},
 			Action: entersInOrder,
 		},
 		{
@@ -269,8 +269,10 @@ func entersInOrder(d rules.Declared) rules.Verdict {
 	var v rules.Verdict
 	switch d.Action.Kind {
 	case "conditions":
-		if d.Param("met") == "no" {
-			return v
+		for _, s := range d.Copies() {
+			if d.Param("met") == "no" {
+				v.Effects = append(v.Effects, rules.Note{Message: "effect.conditions-unmet", About: s.Copy.ID})
+			}
 		}
 	case "pay", "enter":
 		entering := d.Copies()
