@@ -158,7 +158,6 @@ func (r Report) blocks() []Group {
 }
 
 func (r Report) writeReliability(w io.Writer) {
-	fmt.Fprintln(w, "\nHow far confidence can be trusted")
 	curve := [][]string{{"question", "confidence", "answers", "said %", "right %", "wrong", "in 1,000", "95 %"}}
 	sure := [][]string{{"", "answers", "wrong", "in 1,000", "95 %", "at most 1 in 1,000"}}
 	for _, q := range r.Reliability {
@@ -182,14 +181,19 @@ func (r Report) writeReliability(w io.Writer) {
 			}
 		}
 	}
-	writeTable(w, curve)
+	if len(curve) > 1 {
+		fmt.Fprintln(w, "\nHow far confidence can be trusted")
+		writeTable(w, curve)
+	}
 	for _, q := range r.Reliability {
 		if q.Question == QuestionAll && len(q.Bins) > 0 {
 			fmt.Fprintf(w, "  expected calibration error of all: %s %%\n", number(100*q.Calibration, 2))
 		}
 	}
-	fmt.Fprintf(w, "\nAnswers of a confidence of %g and more\n", SureFrom)
-	writeTable(w, sure)
+	if len(sure) > 1 {
+		fmt.Fprintf(w, "\nAnswers of a confidence of %g and more\n", SureFrom)
+		writeTable(w, sure)
+	}
 }
 
 func perMille(s Share) string { return number(1000*s.Value(), 1) }
