@@ -358,6 +358,13 @@ func (e *Engine) newID(kind string, at time.Time) string {
 	if e.resumed && e.idPrefix == "" {
 		e.idPrefix = strconv.FormatInt(at.UnixMilli(), 36) + "-"
 	}
-	e.given[kind]++
-	return kind + e.idPrefix + strconv.FormatUint(e.given[kind], 10)
+	for {
+		e.given[kind]++
+		id := kind + e.idPrefix + strconv.FormatUint(e.given[kind], 10)
+		_, finding := e.board.Findings[board.FindingID(id)]
+		_, prompt := e.board.Prompts[board.PromptID(id)]
+		if !finding && !prompt {
+			return id
+		}
+	}
 }
