@@ -112,6 +112,9 @@ func New(o Options) (*Detector, error) {
 	for range levelCount {
 		d.levels = append(d.levels, &level{own: gocv.NewMat(), soft: gocv.NewMat()})
 	}
+	if err := d.warm(); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
 	return d, nil
 }
 
