@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -69,15 +71,19 @@ func newMatchesCommand() *cobra.Command {
 }
 
 func newExportCommand() *cobra.Command {
-	var path, out string
+	var path, out, format string
 	cmd := &cobra.Command{
 		Use:   "export [MATCH]",
-		Short: "Write a match as JSON lines, one event each, secrets included",
-		Long: `Write a match as JSON lines, one event each, as a judge was sent them: the
-identities of face-down cards are in it. MATCH is an id from 'scanner matches',
-its beginning or end, or "latest", which is also what is taken without it.`,
+		Short: "Write what happened in a match, secrets included",
+		Long: `Write a match as JSON lines, one event each, as a judge was sent them, or with
+--format text as lines for people. The identities of face-down cards are in it,
+and what judges decided. MATCH is an id from 'scanner matches', its beginning or
+end, or "latest", which is also what is taken without it.`,
 		Args: atMostOneMatch,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := oneOf("json", "text")(format); err != nil {
+				return usageError{fmt.Errorf("--format: %w", err)}
+			}
 			j, err := openArchive(cmd.Context(), path)
 			if err != nil {
 				return err
@@ -96,12 +102,32 @@ its beginning or end, or "latest", which is also what is taken without it.`,
 				defer func() { err = errors.Join(err, file.Close()) }()
 				w = file
 			}
-			return j.Export(cmd.Context(), match.ID, w)
+			if format == "json" {
+				return j.Export(cmd.Context(), match.ID, w)
+			}
+			return exportText(cmd.Context(), j, match, w)
 		},
 	}
 	addJournalFlag(cmd, &path)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` instead of standard output")
+	cmd.Flags().StringVar(&format, "format", "json", "`FORM` of the lines: json, or text for people")
 	return cmd
+}
+
+// exportText writes a match for people.
+func exportText(ctx context.Context, j *journal.Journal, match journal.MatchInfo, w io.Writer) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "Match %s, %s at %s, %s\n", match.ID, match.Game, match.Table, match.Started.Local().Format(time.DateTime))
+	for e, err := range j.Events(ctx, match.ID, 0) {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, tell(e, match.Layout))
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing match %s: %w", match.ID, err)
+	}
+	return nil
 }
 
 func newEndCommand() *cobra.Command {

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,6 +14,7 @@ import (
 
 	"tabletop/board"
 	"tabletop/journal"
+	"tabletop/rules"
 	"tabletop/web"
 )
 
@@ -50,6 +53,10 @@ beginning or end, or "latest", which is also what is taken without it.`,
 			if err != nil {
 				return err
 			}
+			desk, err := replayDesk(info, cfg, log)
+			if err != nil {
+				return err
+			}
 			registry := prometheus.NewRegistry()
 			hub, err := web.NewHub(web.HubOptions{
 				// Its own epoch: a client of the live match must not take the
@@ -62,7 +69,7 @@ beginning or end, or "latest", which is also what is taken without it.`,
 			if err != nil {
 				return err
 			}
-			server, err := web.New(web.Options{Addr: cfg.Listen, Hub: hub, Tokens: cfg.RoleOfToken(), Registry: registry, Logger: log})
+			server, err := web.New(web.Options{Addr: cfg.Listen, Hub: hub, Tokens: cfg.RoleOfToken(), Judge: desk, Registry: registry, Logger: log})
 			if err != nil {
 				return err
 			}
@@ -100,10 +107,25 @@ beginning or end, or "latest", which is also what is taken without it.`,
 	flags.BoolVar(&stopAtEnd, "stop-at-end", false, "end after the last event")
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	AddConfigFlags(all)
-	for _, name := range []string{"journal", "listen", "token", "delay", "log-level", "log-format"} {
+	for _, name := range []string{"journal", "listen", "token", "delay", "packs", "lang", "log-level", "log-format"} {
 		flags.AddFlag(all.Lookup(name))
 	}
 	return cmd
+}
+
+// replayDesk lets judges read the rules of a match that is played back. A match
+// of a game that this program doesn't know has none.
+func replayDesk(info journal.MatchInfo, cfg Config, log *slog.Logger) (web.Judge, error) {
+	pack, err := gamePack(info.Game, cfg.Packs)
+	if err != nil {
+		log.Warn("the rules can't be read in this replay", "error", err)
+		return nil, nil
+	}
+	lang := cfg.Lang
+	if !slices.Contains(pack.Languages, lang) {
+		lang = pack.Languages[0]
+	}
+	return newReadingDesk(pack, rules.Options{Layout: info.Layout, Lang: lang}, nil)
 }
 
 var errReplayOver = errors.New("the replay is over")
