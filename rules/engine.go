@@ -49,11 +49,12 @@ type Engine struct {
 	inPlay   map[board.CopyID]map[string]time.Time           // when a copy in play last had a state
 	rests    map[board.CopyID][]rest                         // how each copy lay, newest last
 	openedAt map[board.FindingID]opened
-	left     map[board.CopyID]left       // copies that were seen to leave play
-	played   map[board.CopyID]bool       // copies on the table that were in play
-	seen     map[board.CopyID]board.Copy // as the tracker has the copies that are corrected
-	nearby   []board.CopyID              // whose neighbours changed since they were last judged
-	news     []recent                    // acts of the last moments, to tell a mess by
+	left     map[board.CopyID]left                       // copies that were seen to leave play
+	waiting  map[board.CopyID]map[board.RuleID]time.Time // since when suspicions stand that are not told yet
+	played   map[board.CopyID]bool                       // copies on the table that were in play
+	seen     map[board.CopyID]board.Copy                 // as the tracker has the copies that are corrected
+	nearby   []board.CopyID                              // whose neighbours changed since they were last judged
+	news     []recent                                    // acts of the last moments, to tell a mess by
 
 	given    map[string]uint64 // how many ids of each kind this engine gave
 	idPrefix string
@@ -93,6 +94,7 @@ func (e *Engine) reset(b board.Board) {
 	e.rests = map[board.CopyID][]rest{}
 	e.openedAt = map[board.FindingID]opened{}
 	e.left = map[board.CopyID]left{}
+	e.waiting = map[board.CopyID]map[board.RuleID]time.Time{}
 	e.played = map[board.CopyID]bool{}
 	for id, c := range b.Copies {
 		if e.subject(c).Area == AreaInPlay {
@@ -138,6 +140,7 @@ func (e *Engine) Restore(b board.Board) {
 	restored.Game = b.Game
 	e.reset(restored)
 	e.resumed, e.idPrefix = true, ""
+	e.nearby = slices.Collect(maps.Keys(restored.Copies)) // what was waiting then isn't known
 	for _, f := range restored.Findings {
 		if len(f.Copies) > 0 {
 			e.remember(f.Copies[0], f)
@@ -175,9 +178,26 @@ func (e *Engine) Apply(changes []board.Change) []board.Event {
 		e.nearby = append(e.nearby, a.id)
 	}
 	if len(batch) > 0 {
-		events = append(events, e.judgeNear(batch[len(batch)-1].at)...)
+		events = append(events, e.Tick(batch[len(batch)-1].at)...)
 	}
 	return events
+}
+
+// Tick says that it is now this late, with nothing changed: suspicions that have
+// stood long enough are told. Call it with every frame; it costs nothing while
+// none waits. Without it they are told with the next change.
+func (e *Engine) Tick(at time.Time) []board.Event {
+	for id, rules := range e.waiting {
+		for rule, since := range rules {
+			if r, ok := e.pack.Rule(rule); ok && at.Sub(since) >= r.Patience {
+				e.nearby = append(e.nearby, id)
+			}
+		}
+	}
+	if len(e.nearby) == 0 {
+		return nil
+	}
+	return e.judgeNear(at)
 }
 
 func (e *Engine) apply(a act) []board.Event {
@@ -265,6 +285,7 @@ func (e *Engine) remove(a act, before board.Copy) []board.Event {
 	delete(e.pending, a.id)
 	delete(e.seen, a.id)
 	delete(e.played, a.id)
+	delete(e.waiting, a.id)
 	e.rested(before, a.at)
 	e.forgetOld(a.at)
 	events := []board.Event{{At: a.at, Kind: board.EventRemoved, Card: a.id, Before: &before}}

@@ -24,7 +24,7 @@ func (e *Engine) judgeNear(at time.Time) []board.Event {
 	for _, id := range slices.Compact(ids) {
 		if s, ok := e.table().Subject(id); ok {
 			a := act{id: id, at: at, after: &s.Copy}
-			events = append(events, e.judgeBy(a, Transition{Before: &s, After: s, Found: true}, func(r Rule) bool { return r.Near })...)
+			events = append(events, e.judgeBy(a, Transition{Before: &s, After: s, Found: true}, func(r Rule) bool { return r.Near || r.Patience > 0 })...)
 		}
 	}
 	return events
@@ -77,6 +77,9 @@ func (e *Engine) judgeBy(a act, t Transition, by func(Rule) bool) []board.Event 
 			was = finding.Severity
 		}
 		severity := e.capped(a.id, e.severity(r, t, finding, was))
+		if !isOpen && e.waits(a, r, severity) {
+			continue
+		}
 		if !isOpen && e.dismissed(a.id, r.ID) {
 			if severity == "" {
 				ended = append(ended, e.undismiss(a, r.ID))
@@ -98,6 +101,26 @@ func (e *Engine) judgeBy(a act, t Transition, by func(Rule) bool) []board.Event 
 		}
 	}
 	return append(append(ended, opened...), e.mess(a, t, opened)...)
+}
+
+// waits says whether a suspicion hasn't stood long enough to be told.
+func (e *Engine) waits(a act, r Rule, severity board.Severity) bool {
+	if r.Patience == 0 || severity != board.SeveritySuspicious {
+		delete(e.waiting[a.id], r.ID)
+		if len(e.waiting[a.id]) == 0 {
+			delete(e.waiting, a.id)
+		}
+		return false
+	}
+	since, ok := e.waiting[a.id][r.ID]
+	if !ok {
+		if e.waiting[a.id] == nil {
+			e.waiting[a.id] = map[board.RuleID]time.Time{}
+		}
+		e.waiting[a.id][r.ID] = a.at
+		return true
+	}
+	return a.at.Sub(since) < r.Patience
 }
 
 // severity is what a rule says after an act; was is what it said before.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"tabletop/board"
@@ -125,6 +126,11 @@ type Rule struct {
 	// then asked when all that happened at once has happened.
 	State func(s Subject) board.Severity
 	Near  bool
+
+	// Patience is how long a suspicion of State must stand before it is told: one
+	// act of a player may come as several changes (a unit moved card by card). A
+	// clear breach is told at once.
+	Patience time.Duration
 
 	// Change judges what must hold of a change. The finding stays open until
 	// Mended says that nothing of the breach is left, or the copy lies again as

@@ -46,7 +46,7 @@ func (p *pipeline) frame(ctx context.Context, f camera.Frame) (look, error) {
 		if p.calibrated {
 			table.Cards = slices.DeleteFunc(table.Cards, func(o board.Observation) bool { return !cardSized(o.Corners, p.surface.cardSize) })
 		}
-		l.events = p.engine.Apply(p.tracker.Observe(table))
+		l.events = append(p.engine.Apply(p.tracker.Observe(table)), p.engine.Tick(table.At)...)
 	}
 	l.took = time.Since(start)
 	return l, nil

@@ -2,10 +2,15 @@ package l5r
 
 import (
 	"slices"
+	"time"
 
 	"tabletop/board"
 	"tabletop/rules"
 )
+
+// unitPatience is how long a card may lie apart from its unit: a player moves a
+// unit card by card, and adjusts how its cards overlap.
+const unitPatience = 3 * time.Second
 
 func (ed edition) placeRules() []rules.Rule {
 	return []rules.Rule{
@@ -20,7 +25,7 @@ func (ed edition) placeRules() []rules.Rule {
 			Action: ed.declaredElsewhere,
 		},
 		{
-			ID: "place.unit", Severity: board.SeverityIllegal, Near: true,
+			ID: "place.unit", Severity: board.SeverityIllegal, Near: true, Patience: unitPatience,
 			State: ed.aloneAwayFromHome,
 		},
 		{

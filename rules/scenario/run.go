@@ -78,6 +78,7 @@ func (r *runner) step(s Step) {
 		r.failf(s.Line, "%v", err)
 		return
 	}
+	events = append(events, r.engine.Tick(r.now.Add(r.pace))...)
 	r.result.Events = append(r.result.Events, events...)
 	for _, e := range events {
 		r.folded.Apply(e)
