@@ -3,8 +3,10 @@ package packfile
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/expr-lang/expr"
@@ -44,6 +46,7 @@ func compileCondition(text string, env any, words vocabulary) (*condition, error
 	options := []expr.Option{
 		expr.Env(env), expr.AsBool(), expr.WarnOnAny(), expr.MaxNodes(maxNodes), expr.DisableAllBuiltins(), expr.Patch(gate),
 	}
+	options = append(options, expr.Function("number", number, new(func(string) float64)))
 	for _, name := range allowedBuiltins {
 		options = append(options, expr.EnableBuiltin(name))
 	}
@@ -62,6 +65,16 @@ func compileCondition(text string, env any, words vocabulary) (*condition, error
 		return nil, gate.uncertain[0]
 	}
 	return &condition{program, slices.Contains(gate.speaks, "touching")}, nil
+}
+
+// number is the number that a text is, else none: whatever that is compared
+// with, the answer is no.
+func number(params ...any) (any, error) {
+	n, err := strconv.ParseFloat(strings.TrimSpace(params[0].(string)), 64)
+	if err != nil {
+		return math.NaN(), nil
+	}
+	return n, nil
 }
 
 // holds says whether the condition is true. An expression that got past
@@ -97,6 +110,19 @@ func explain(message string, env any) string {
 	}
 	if of, name, ok := strings.Cut(message, " has no field "); ok {
 		return fmt.Sprintf("there is no field %s; there are %s", name, strings.Join(fields(strings.TrimPrefix(of, "type packfile.")), ", "))
+	}
+	says := func(part string) bool { return strings.Contains(message, part) }
+	switch {
+	case says(`Operator("=")`):
+		return "= stands alone; two things are compared with =="
+	case says("unexpected token EOF"):
+		return "it ends too early; is a bracket or a quote left open?"
+	case says("array elements can only"):
+		return "this is a list; ask about the cards in it with any(touching, .turn == 90)"
+	case says("mismatched types string"):
+		return message + "; an attribute is a text, and number(card.attributes.cost) its number"
+	case says("unexpected token"):
+		return message + `; a condition compares, as in card.zone == "home" and card.turn == 90`
 	}
 	return message
 }
@@ -221,15 +247,21 @@ func (g *gatekeeper) compared(field, value ast.Node) {
 
 func isEmpty(s string) bool { return s == "" }
 
-// fieldName is "type" for card.type and "params.area" for act.params.area.
+// fieldName is "type" for card.type, "act.kind" for act.kind and "params.area"
+// for act.params.area.
 func fieldName(n *ast.MemberNode) (string, bool) {
 	name, ok := n.Property.(*ast.StringNode)
 	if !ok {
 		return "", false
 	}
-	if of, ok := n.Node.(*ast.MemberNode); ok {
+	switch of := n.Node.(type) {
+	case *ast.MemberNode:
 		if outer, ok := of.Property.(*ast.StringNode); ok {
 			return outer.Value + "." + name.Value, true
+		}
+	case *ast.IdentifierNode:
+		if of.Value == "act" {
+			return "act." + name.Value, true
 		}
 	}
 	return name.Value, true

@@ -141,11 +141,12 @@ func (f *packFile) vocabulary() vocabulary {
 	for _, z := range f.Zones {
 		words["zone"] = append(words["zone"], z.Kind)
 	}
+	words["act.zone"] = words["zone"]
 	for _, w := range f.Words {
 		words["states"] = append(words["states"], w.Word)
 	}
 	for _, a := range f.Actions {
-		words["kind"] = append(words["kind"], string(a.ID))
+		words["act.kind"] = append(words["act.kind"], string(a.ID))
 		for _, p := range a.Params {
 			words["params."+p.Name] = append(words["params."+p.Name], p.Values...)
 			if len(p.Values) > 0 {

@@ -50,6 +50,8 @@ func TestAnUnknownCardBreaksOnlyWhatEveryTypeWould(t *testing.T) {
 		{"no matter which type", `card.turn == 90`, nil, board.SeveritySuspicious, board.SeveritySuspicious},
 		{"every type, one for another reason", `card.type == "land" or card.turn == 90`, nil, board.SeveritySuspicious, board.SeveritySuspicious},
 		{"every type, one less sure", `card.turn == 90`, []string{`info: card.type == "relic"`}, board.SeverityInfo, board.SeveritySuspicious},
+		{"a number in the card list", `number(card.attributes.cost) >= 3`, nil, board.SeveritySuspicious, board.SeveritySuspicious},
+		{"no number in the card list", `number(card.attributes.strength) >= 0 or number(card.attributes.strength) < 0`, nil, "", ""},
 		{"where a spell would not be in play", `card.area == "in-play"`, nil, "", board.SeveritySuspicious},
 	}
 	for _, tt := range tests {
@@ -135,7 +137,7 @@ func condition(depth int) *rapid.Generator[string] {
 		leaf := rapid.SampledFrom([]string{
 			`card.turn`, `card.angle`, `card.name`, `card.type`, `card.visible`, `card.face`, `card.zone`, `card.states`, `card.slanted`,
 			`card.attributes`, `card.attributes.cost`, `card.attributes["no such"]`, `touching`, `90`, `-1`, `0.5`, `"home"`, `"tapped"`, `"up"`, `true`,
-			`["home", "deck"]`, `[0, 90]`, `len(card.states)`, `len(card.name)`, `lower(card.name)`, `abs(card.turn)`, `nil`, `#`, `1..9`,
+			`["home", "deck"]`, `[0, 90]`, `len(card.states)`, `len(card.name)`, `lower(card.name)`, `number(card.name)`, `number(card.attributes.cost)`, `abs(card.turn)`, `nil`, `#`, `1..9`,
 			`any(touching, .turn == 90)`, `count(touching, .face == "up")`, `none(card.states, # == "tapped")`, `one(touching, .shared > 0.5)`,
 		})
 		if depth == 0 {

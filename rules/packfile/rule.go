@@ -66,6 +66,9 @@ func (c *compiler) citations(file packFile, r ruleEntry, index string) map[strin
 	if source == nil {
 		source = file.Source
 	}
+	if r.Source == nil && file.Source[first] == "" && index == "0" { // once, not for every rule
+		c.failf([]string{"source"}, "it lacks the text in %s, the pack's first language", first)
+	}
 	for key, t := range map[string]perLanguage{"source": r.Source, "passage": r.Passage, "quote": r.Quote} {
 		if t != nil && t[first] == "" {
 			c.failf([]string{"rules", index, key}, "it lacks the text in %s, the pack's first language", first)

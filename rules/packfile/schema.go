@@ -106,8 +106,15 @@ func describe(e *jsonschema.ValidationError, keys []string) []trouble {
 		for i, w := range k.Want {
 			want[i] = fmt.Sprint(w)
 		}
-		return []trouble{{text: fmt.Sprintf("it is one of %s, not %v", strings.Join(want, ", "), k.Got)}}
+		got := fmt.Sprint(k.Got)
+		if slices.Contains(want, got) {
+			got = fmt.Sprintf("the text %q: take the quotes away", k.Got)
+		}
+		return []trouble{{text: fmt.Sprintf("it is one of %s, not %s", strings.Join(want, ", "), got)}}
 	case *kind.Type:
+		if at := e.InstanceLocation; len(at) > 0 && slices.Contains([]string{"source", "passage", "quote"}, at[len(at)-1]) {
+			return []trouble{{text: "it takes a text for each language, as {en: Tapping, de: Tappen}"}}
+		}
 		return []trouble{{text: fmt.Sprintf("it takes %s, not %s", plain(k.Want...), plain(k.Got))}}
 	case *kind.Pattern:
 		switch {

@@ -53,7 +53,7 @@ func parseSource(name string, data []byte) (*source, error) {
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if syntax := (*yaml.SyntaxError)(nil); errors.As(err, &syntax) && syntax.Token != nil {
-		return nil, Problem{File: name, Line: syntax.Token.Position.Line, Text: "this is no YAML: " + syntax.Message + "; a text with a colon, a quote or a # stands in quotes"}
+		return nil, Problem{File: name, Line: syntax.Token.Position.Line, Text: "this is no YAML: " + syntax.Message + "; a text with a colon or a # stands in quotes, one that begins with a quotation mark in single quotes: '…'"}
 	}
 	if err != nil {
 		return nil, Problem{File: name, Text: "this is no YAML: " + err.Error()}
