@@ -58,6 +58,7 @@ func (s *Server) judgeRoutes(mux *http.ServeMux) {
 	api("GET /api/rules/{id}", showRule)
 	api("GET /api/cards", findCards)
 	api("GET /api/events", s.listEvents)
+	mux.HandleFunc("GET /api/events/{seq}/picture", s.forJudges(requestLimit, showPicture))
 	api("GET /api/findings/{id}/seen", s.seenOfFinding)
 	api("GET /api/prompts/{id}/seen", s.seenOfPrompt)
 	api("POST /api/actions", declare)
@@ -119,11 +120,15 @@ func (s *Server) forJudges(limit int64, answer func(asked) (any, error)) http.Ha
 			r.Body = http.MaxBytesReader(w, r.Body, limit)
 			v, err = answer(asked{r, s.options.Judge, role, limit})
 		}
+		picture, isPicture := v.(jpeg)
 		switch {
 		case err != nil:
 			s.writeProblem(w, r, err)
 		case v == nil:
 			w.WriteHeader(http.StatusNoContent)
+		case isPicture:
+			w.Header().Set("Content-Type", "image/jpeg")
+			w.Write(picture)
 		default:
 			s.writeJSON(w, http.StatusOK, v)
 		}
@@ -302,7 +307,22 @@ func (s *Server) seen(r asked, opened func(board.Event) ([]board.CopyID, bool)) 
 	case !ok:
 		return nil, problemf(http.StatusNotFound, "What was seen then is not kept any more, or it has no event at all.")
 	}
+	if _, err := r.judge.Picture(r.Context(), seen.Event.Seq); err == nil {
+		seen.Picture = fmt.Sprintf("/api/events/%d/picture", seen.Event.Seq)
+	}
 	return seen, nil
+}
+
+// jpeg is an answer that is a picture.
+type jpeg []byte
+
+func showPicture(r asked) (any, error) {
+	seq, err := strconv.ParseUint(r.PathValue("seq"), 10, 32)
+	if err != nil {
+		return nil, problemf(http.StatusNotFound, "There is no event %q.", r.PathValue("seq"))
+	}
+	picture, err := r.judge.Picture(r.Context(), seq)
+	return jpeg(picture), err
 }
 
 func declare(r asked) (any, error) {

@@ -32,6 +32,8 @@ type Judge interface {
 	Accept(ctx context.Context) error
 	// Decide records what a person made of a finding or a prompt.
 	Decide(ctx context.Context, r Ruling) error
+	// Picture is the camera's picture, a JPEG, of the moment of an event.
+	Picture(ctx context.Context, seq uint64) ([]byte, error)
 	// Explain judges a board that has nothing to do with the one on the table.
 	Explain(ctx context.Context, b board.Board) (rules.Explanation, error)
 }

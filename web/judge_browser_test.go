@@ -38,6 +38,11 @@ func TestJudgePage(t *testing.T) {
 	screenshot(t, ctx, "judge-page-calm")
 
 	// A finding shows up by itself, with what was seen before and then.
+	j.mu.Lock()
+	for seq := range uint64(40) {
+		j.pictures[seq] = newCamera(t).frame.JPEG
+	}
+	j.mu.Unlock()
 	j.turn("c4", 180)
 	j.turn("c15", 90)
 	const finding = `document.querySelector('#findings [data-severity="illegal"]')`
@@ -45,6 +50,9 @@ func TestJudgePage(t *testing.T) {
 	until(t, ctx, finding+`.querySelectorAll(".card-picture").length === 2 && `+finding+`.querySelector(".seen").innerText.includes("upside down (180°)")`)
 	until(t, ctx, `document.querySelectorAll("#table .flagged").length === 2 && document.getElementById("open-count").textContent === "2"`)
 	screenshot(t, ctx, "judge-page-light")
+	click(t, ctx, `#findings .case .picture summary`)
+	until(t, ctx, `document.querySelector("#findings .case .picture img").naturalWidth === 1280`)
+	screenshot(t, ctx, "judge-page-picture")
 	// Its rule.
 	click(t, ctx, `#findings .case details.rule summary`)
 	until(t, ctx, `document.querySelector("#findings .case blockquote").checkVisibility() && document.querySelector("#findings .case .source").innerText.includes("Emperor Edition")`)

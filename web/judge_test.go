@@ -32,6 +32,8 @@ type judged struct {
 	seq    uint64
 	now    time.Time
 	fails  error // what the next request is answered
+
+	pictures map[uint64][]byte // of events
 }
 
 // newJudged lays copies out on a table and begins to judge.
@@ -42,7 +44,7 @@ func newJudged(t *testing.T, pack rules.Pack, lang string, layout board.Layout, 
 		t.Fatal(err)
 	}
 	j := &judged{
-		pack: pack, engine: engine,
+		pack: pack, engine: engine, pictures: map[uint64][]byte{},
 		desk: web.Desk{
 			Game: pack.ID, GameName: pack.Name, Lang: engine.Lang(), Words: engine.Words(),
 			Actions: engine.Acts(), Decisions: board.Decisions(),
@@ -175,6 +177,15 @@ func (j *judged) Decide(_ context.Context, r web.Ruling) error {
 	})
 }
 
+func (j *judged) Picture(_ context.Context, seq uint64) ([]byte, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if picture, ok := j.pictures[seq]; ok {
+		return picture, nil
+	}
+	return nil, fmt.Errorf("%w: no picture of %d", web.ErrUnknown, seq)
+}
+
 func (j *judged) Explain(_ context.Context, b board.Board) (rules.Explanation, error) {
 	return rules.Explain(j.pack, rules.Options{Lang: j.desk.Lang}, b)
 }
@@ -269,6 +280,20 @@ func TestAJudgeCorrectsDecidesAndAccepts(t *testing.T) {
 	}
 	if len(seen.Copies) != 1 || seen.Copies[0].Before.Pose.Rotation != 0 || seen.Copies[0].After.Pose.Rotation != 180 || seen.Event.Finding.ID != opened.ID {
 		t.Errorf("seen %+v", seen)
+	}
+
+	picture := fmt.Sprintf("/api/events/%d/picture", seen.Event.Seq)
+	if status, body := j.ask(t, request{path: picture, token: "judge-token"}); status != http.StatusNotFound || seen.Picture != "" {
+		t.Errorf("a picture that was not kept: status %d: %s", status, body)
+	}
+	j.mu.Lock()
+	j.pictures[seen.Event.Seq] = newCamera(t).frame.JPEG
+	j.mu.Unlock()
+	if status, body := j.ask(t, request{path: picture, token: "judge-token"}); status != http.StatusOK || !strings.HasPrefix(body, "\xff\xd8") {
+		t.Errorf("a picture: status %d, %d bytes", status, len(body))
+	}
+	if status, _ := j.ask(t, request{path: picture}); status != http.StatusForbidden {
+		t.Errorf("a picture for nobody: status %d", status)
 	}
 
 	j.post(t, "/api/findings/"+string(opened.ID)+"/decision", `{"decision":"upheld"}`, nil)

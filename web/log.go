@@ -12,6 +12,8 @@ import (
 type Seen struct {
 	Event  board.Event  `json:"event"` // that opened it
 	Copies []SeenChange `json:"copies"`
+	// Picture is where the camera's picture of that moment is, if it was kept.
+	Picture string `json:"picture,omitempty"`
 }
 
 // SeenChange is the last change of a copy before something was opened about it.

@@ -19,11 +19,13 @@ import (
 // readingDesk is what a judge can read, live and in a replay: rules, cards, what
 // the rules make of a board. It does not change once made.
 type readingDesk struct {
-	desk  web.Desk
-	rules []rules.RuleText
-	cards []board.CardRef // by name
-	pack  rules.Pack
-	opts  rules.Options
+	journal *journal.Journal
+	match   string
+	desk    web.Desk
+	rules   []rules.RuleText
+	cards   []board.CardRef // by name
+	pack    rules.Pack
+	opts    rules.Options
 }
 
 func newReadingDesk(pack rules.Pack, opts rules.Options, cards []board.Card) (*readingDesk, error) {
@@ -74,6 +76,15 @@ func (d *readingDesk) Cards(query string, most int) web.FoundCards {
 	all := slices.Concat(ranked[:]...)
 	found.Cards = all[:min(most, len(all))]
 	return found
+}
+
+// Picture is the evidence of an event, or ErrUnknown.
+func (d *readingDesk) Picture(ctx context.Context, seq uint64) ([]byte, error) {
+	jpeg, err := d.journal.Evidence(ctx, d.match, seq)
+	if errors.Is(err, journal.ErrNoEvidence) {
+		return nil, fmt.Errorf("%w: %w", web.ErrUnknown, err)
+	}
+	return jpeg, err
 }
 
 func (d *readingDesk) Explain(_ context.Context, b board.Board) (rules.Explanation, error) {
@@ -129,6 +140,7 @@ type liveDesk struct {
 
 func newLiveDesk(l *live, reading *readingDesk) *liveDesk {
 	reading.desk.ReadOnly = false
+	reading.journal, reading.match = l.journal, l.match.Info().ID
 	return &liveDesk{reading, l}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -217,6 +218,50 @@ func boardOf(t *testing.T, path string) board.Board {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// A picture is kept of what a judge may have to decide about, and of nothing else.
+func TestEvidence(t *testing.T) {
+	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "j.db"), board.SystemClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	m, err := j.Begin(t.Context(), journal.MatchInfo{Game: "l5r-emperor"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := m.Append(t.Context(), []board.Event{
+		{Kind: "card.bowed", Card: "c1", After: &board.Copy{ID: "c1"}},
+		{Kind: board.EventFindingOpened, Finding: &board.Finding{ID: "f1"}},
+		{Kind: board.EventFindingEnded, Finding: &board.Finding{ID: "f1"}},
+		{Kind: board.EventPromptOpened, Prompt: &board.Prompt{ID: "p1"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture := gocv.NewMatWithSizeFromScalar(gocv.NewScalar(90, 100, 95, 0), 1080, 1920, gocv.MatTypeCV8UC3)
+	defer picture.Close()
+	l := &live{match: m, log: slog.New(slog.DiscardHandler)}
+	l.keepEvidence(t.Context(), picture, stored)
+	desk := &readingDesk{journal: j, match: m.Info().ID}
+	for i, want := range []bool{false, true, false, true} {
+		data, err := desk.Picture(t.Context(), uint64(i+1))
+		if want != (err == nil) || !want && !errors.Is(err, web.ErrUnknown) {
+			t.Errorf("event %d: %d bytes, %v", i+1, len(data), err)
+		}
+		if !want || err != nil {
+			continue
+		}
+		kept, err := gocv.IMDecode(data, gocv.IMReadColor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept.Cols() != evidenceWidth || kept.Rows() != 900 {
+			t.Errorf("event %d: the picture has %d×%d pixels", i+1, kept.Cols(), kept.Rows())
+		}
+		kept.Close()
+	}
 }
 
 func TestFindingCards(t *testing.T) {

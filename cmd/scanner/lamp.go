@@ -14,7 +14,7 @@ func (l *live) show(news []board.Event) {
 	if l.panel == nil {
 		return
 	}
-	var problem string
+	var problem trouble
 	l.state.set(func(s *liveState) { problem = s.problem(time.Now()) })
 	err := l.panel.Show(lampOf(l.pipe.engine.Board(), problem != ""))
 	if slices.ContainsFunc(news, wantsAJudge) {

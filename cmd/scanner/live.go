@@ -480,18 +480,18 @@ func (l *live) step(ctx context.Context, frame *camera.Frame) error {
 		s.lastFrame = time.Now()
 		s.planeKnown = l.pipe.surface.known != nil
 	})
-	l.record(ctx, look.events)
+	l.keepEvidence(ctx, frame.Image, l.record(ctx, look.events))
 	return nil
 }
 
 // record writes events, then publishes them: nothing that a client was sent can
 // be missing in the journal. What can't be written now is kept and tried again
-// with the next frame.
-func (l *live) record(ctx context.Context, events []board.Event) {
+// with the next frame. It returns what was written.
+func (l *live) record(ctx context.Context, events []board.Event) []board.Event {
 	l.unwritten = append(l.unwritten, events...)
 	if len(l.unwritten) == 0 {
 		l.show(nil)
-		return
+		return nil
 	}
 	// What happened is written also while the program is being stopped.
 	stored, err := l.match.Append(context.WithoutCancel(ctx), l.unwritten)
@@ -506,7 +506,7 @@ func (l *live) record(ctx context.Context, events []board.Event) {
 			l.warned = time.Now()
 			l.log.Error("events can't be written, so they are not sent; trying again", "events", len(l.unwritten), "error", err)
 		}
-		return
+		return nil
 	}
 	l.unwritten = nil
 	if err := l.hub.Publish(stored); err != nil && ctx.Err() == nil {
@@ -517,24 +517,25 @@ func (l *live) record(ctx context.Context, events []board.Event) {
 		l.metrics.event(e)
 	}
 	l.show(stored)
+	return stored
 }
 
 // blindAfter is how long no picture may have been looked at before people are
 // told.
 const blindAfter = 5 * time.Second
 
-// problem is what keeps the program from seeing or keeping what happens, in
-// words for everybody; empty when all is well. Call it with the lock held.
-func (s *liveState) problem(now time.Time) string {
+// problem is what keeps the program from seeing or keeping what happens. Call it
+// with the lock held.
+func (s *liveState) problem(now time.Time) trouble {
 	switch {
 	case s.journalErr != nil:
-		return "Events can't be written to the journal, so nothing new is shown"
+		return troubleJournal
 	case s.ended:
 		return ""
 	case s.misfit != nil:
-		return "The camera shows another view than before"
+		return troubleView
 	case !s.lastFrame.IsZero() && now.Sub(s.lastFrame) > blindAfter:
-		return "No picture from the camera"
+		return troubleBlind
 	}
 	return ""
 }
@@ -543,14 +544,14 @@ func (s *liveState) problem(now time.Time) string {
 func (l *live) tellProblems(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	last := ""
+	last := trouble("")
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
 		}
-		var now string
+		var now trouble
 		l.state.set(func(s *liveState) { now = s.problem(time.Now()) })
 		if now == last {
 			continue
@@ -561,7 +562,7 @@ func (l *live) tellProblems(ctx context.Context) error {
 			l.log.Warn("people are told", "problem", now)
 		}
 		last = now
-		l.hub.SetProblem(now)
+		l.hub.SetProblem(now.text(l.desk.desk.Lang))
 	}
 }
 

@@ -53,7 +53,7 @@ beginning or end, or "latest", which is also what is taken without it.`,
 			if err != nil {
 				return err
 			}
-			desk, err := replayDesk(info, cfg, log)
+			desk, err := replayDesk(j, info, cfg, log)
 			if err != nil {
 				return err
 			}
@@ -115,7 +115,7 @@ beginning or end, or "latest", which is also what is taken without it.`,
 
 // replayDesk lets judges read the rules of a match that is played back. A match
 // of a game that this program doesn't know has none.
-func replayDesk(info journal.MatchInfo, cfg Config, log *slog.Logger) (web.Judge, error) {
+func replayDesk(j *journal.Journal, info journal.MatchInfo, cfg Config, log *slog.Logger) (web.Judge, error) {
 	pack, err := gamePack(info.Game, cfg.Packs)
 	if err != nil {
 		log.Warn("the rules can't be read in this replay", "error", err)
@@ -125,7 +125,12 @@ func replayDesk(info journal.MatchInfo, cfg Config, log *slog.Logger) (web.Judge
 	if !slices.Contains(pack.Languages, lang) {
 		lang = pack.Languages[0]
 	}
-	return newReadingDesk(pack, rules.Options{Layout: info.Layout, Lang: lang}, nil)
+	desk, err := newReadingDesk(pack, rules.Options{Layout: info.Layout, Lang: lang}, nil)
+	if err != nil {
+		return nil, err
+	}
+	desk.journal, desk.match = j, info.ID
+	return desk, nil
 }
 
 var errReplayOver = errors.New("the replay is over")

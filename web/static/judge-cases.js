@@ -61,6 +61,7 @@ export class Cases {
       h("h3", {}, rule?.title ?? c.rule),
       h("p", { class: "text" }, c.text),
       seen !== undefined && this.#seenPart(c, seen),
+      seen?.picture && picturePart(seen.picture, old?.querySelector(".picture")?.open),
       this.#copies(c, board),
       this.#rule(c, rule, old?.querySelector("details")?.open),
       c.decision && h("p", { class: "decided" }, t("judge.decided.by", { decision: t(`decision.${c.decision}`) })),
@@ -150,9 +151,18 @@ export class Cases {
         pictured(d.expected, "judge.seen.expected", board.layout, "judge.seen.new"),
         h("span", { class: "arrow", "aria-hidden": "true" }, "≠"),
         pictured(now, "judge.seen.now", board.layout, "judge.seen.gone"))),
-      h("p", {}, d.text),
+      h("p", {}, d.text, d.cause && h("span", { class: "muted" }, ` (${t(`cause.${d.cause}`)})`)),
       now && h("div", { class: "copies" }, h("button", { type: "button", onclick: () => this.#page.pick(d.copy) }, cardName(now))));
   }
+}
+
+// The camera's picture of the moment, asked for when somebody wants it.
+function picturePart(address, open = false) {
+  const details = h("details", { class: "picture", open, ontoggle: () => { if (details.open) image.src = address; } },
+    h("summary", { "data-do": "picture" }, t("judge.picture")));
+  const image = h("img", { alt: t("judge.picture"), src: open ? address : null });
+  details.append(h("a", { href: address, target: "_blank" }, image));
+  return details;
 }
 
 // "f2" before "f10".

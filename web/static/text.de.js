@@ -81,6 +81,9 @@ export default {
   "ended.accepted": "so angenommen",
   "ended.rejudged": "neu beurteilt",
 
+  "cause.misread": "wird als andere Karte gelesen als zuvor",
+  "cause.mess": "viele Karten bewegten sich auf einmal",
+  "cause.backed-up": "das Spiel wurde zurückgesetzt",
   "severity.illegal": "regelwidrig",
   "severity.suspicious": "verdächtig",
   "severity.info": "Hinweis",
@@ -161,6 +164,7 @@ export default {
   "judge.seen.new": "nicht auf dem Tisch",
   "judge.seen.gone": "fort",
   "judge.seen.lost": "Was damals zu sehen war, ist nicht mehr vorhanden. Die Karte, wie sie jetzt liegt:",
+  "judge.picture": "Bild der Kamera",
   "judge.since": "seit {time}",
   "judge.acknowledge": "Gesehen",
   "judge.acknowledge.why": "Ich habe es gesehen; das Licht geht aus",
@@ -301,8 +305,8 @@ export default {
   "param.event.move": "Bewegung",
   "param.event.destroy": "Zerstörung",
   "param.event.discard": "Ablegen",
-  "param.side.up": "die offene Seite",
-  "param.side.other": "die andere Seite",
+  "param.side.faceup": "die offene Seite",
+  "param.side.facedown": "die andere Seite",
   "value.attached": "verdeckt angehängt",
   "value.tap": "tappen",
   "value.none": "keine"

@@ -82,6 +82,9 @@ export default {
   "ended.accepted": "taken as it lies",
   "ended.rejudged": "judged anew",
 
+  "cause.misread": "it reads as another card than before",
+  "cause.mess": "many cards moved at once",
+  "cause.backed-up": "the game was backed up",
   "severity.illegal": "illegal",
   "severity.suspicious": "suspicious",
   "severity.info": "note",
@@ -162,6 +165,7 @@ export default {
   "judge.seen.new": "not on the table",
   "judge.seen.gone": "gone",
   "judge.seen.lost": "What was seen then is not kept any more. The card as it lies:",
+  "judge.picture": "The camera’s picture",
   "judge.since": "since {time}",
   "judge.acknowledge": "Acknowledge",
   "judge.acknowledge.why": "I have seen it; the light goes out",
@@ -302,8 +306,8 @@ export default {
   "param.event.move": "moving",
   "param.event.destroy": "destruction",
   "param.event.discard": "discarding",
-  "param.side.up": "the side that lies up",
-  "param.side.other": "the other side",
+  "param.side.faceup": "the side that lies up",
+  "param.side.facedown": "the other side",
   "value.attached": "attached face down",
   "value.tap": "tap it",
   "value.none": "none"
