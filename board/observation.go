@@ -15,6 +15,9 @@ type Observation struct {
 	Confidence   float64     `json:"confidence"` // of the whole answer, [0,1]
 	Visible      float64     `json:"visible"`    // share of the card not covered, [0,1]
 	Alternatives []Candidate `json:"alternatives,omitempty"`
+	// StillSince is since when nothing has moved over most of what tells the
+	// card from others; zero: not known. It says more than one frame can.
+	StillSince time.Time `json:"still_since,omitzero"`
 }
 
 // Candidate is a card that an observation may show.

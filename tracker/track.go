@@ -109,6 +109,8 @@ func (t *track) distance(p board.Point) float64 {
 // that a card in the same place in two of them lies there.
 func (t *track) see(s sighting, stills bool, now time.Duration) {
 	disturbed := t.veiled || t.unseen > 0
+	// When it was last seen it lay otherwise, or rest goes on from before.
+	since := max(s.still, t.seenAt)
 	angle, modulo := t.read(s)
 	t.seeFace(s)
 	t.names.see(s.Observation)
@@ -116,7 +118,7 @@ func (t *track) see(s sighting, stills bool, now time.Duration) {
 	if s.hidden() && !stills {
 		t.rest = rest{}
 	} else {
-		t.rest.see(s.centre, angle, modulo, disturbed, now)
+		t.rest.see(s.centre, angle, modulo, disturbed, since)
 	}
 	t.veiled = s.veiled > 0
 	t.touched = t.touched || t.veiled || !t.asReported(upsideDown)
@@ -219,12 +221,13 @@ const maxRestWeight = 16
 // counts for after each later one.
 const fade = 0.85
 
-// see takes a sighting. disturbed says that the card was hidden, in part or
-// for a while, since the one before: then half a turn begins a new rest.
-func (r *rest) see(centre board.Point, angle, modulo float64, disturbed bool, now time.Duration) {
+// see takes a sighting of a card that has lain so since a moment. disturbed says
+// that the card was hidden, in part or for a while, since the one before: then
+// half a turn begins a new rest.
+func (r *rest) see(centre board.Point, angle, modulo float64, disturbed bool, since time.Duration) {
 	common := math.Min(modulo, r.modulo)
 	same := r.frames > 0 && r.centre.Distance(centre) <= restMM
-	fresh := rest{since: now, frames: 1, weight: 1, centre: centre, angle: angle, modulo: modulo, this: 1}
+	fresh := rest{since: since, frames: 1, weight: 1, centre: centre, angle: angle, modulo: modulo, this: 1}
 	switch {
 	case same && orientation.Diff(angle, r.angle, common) <= restDeg:
 		r.this, r.other = r.this*fade+1, r.other*fade

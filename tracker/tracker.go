@@ -110,7 +110,8 @@ func New(o Options) *Tracker {
 type sighting struct {
 	board.Observation
 	centre board.Point
-	veiled float64 // how much of it lies in obscured places
+	veiled float64       // how much of it lies in obscured places
+	still  time.Duration // since when it has lain as it does, as far as that counts
 	bound  bool
 }
 
@@ -127,7 +128,7 @@ func (s *sighting) hidden() bool { return s.veiled >= buriedShare && s.Visible <
 func (t *Tracker) Observe(v board.View) []board.Change {
 	skipped := t.advance(v.At)
 	veils, over, hand := t.veils(v.Obscured)
-	sightings := t.sightings(v.Cards, over)
+	sightings := t.sightings(v, over)
 
 	for _, k := range t.tracks {
 		k.seen = false
@@ -176,9 +177,9 @@ func (t *Tracker) advance(at time.Time) bool {
 
 // sightings are the usable observations in an order that does not depend on
 // the order they came in.
-func (t *Tracker) sightings(cards []board.Observation, veils []veil) []sighting {
-	s := make([]sighting, 0, len(cards))
-	for _, o := range cards {
+func (t *Tracker) sightings(v board.View, veils []veil) []sighting {
+	s := make([]sighting, 0, len(v.Cards))
+	for _, o := range v.Cards {
 		if !o.Corners.IsConvex() || math.IsNaN(o.AngleDeg) {
 			continue
 		}
@@ -193,7 +194,12 @@ func (t *Tracker) sightings(cards []board.Observation, veils []veil) []sighting 
 		}
 		o.AngleDeg = board.NormalizeDeg(o.AngleDeg)
 		t.named = t.named || o.Card != nil
-		s = append(s, sighting{Observation: o, centre: o.Corners.Centre(), veiled: veiled(veils, o.Corners)})
+		still := t.now
+		if !o.StillSince.IsZero() {
+			// No further back than it takes to settle: it still must be seen twice.
+			still -= min(max(v.At.Sub(o.StillSince), 0), t.o.Settle)
+		}
+		s = append(s, sighting{Observation: o, centre: o.Corners.Centre(), veiled: veiled(veils, o.Corners), still: still})
 	}
 	slices.SortStableFunc(s, func(a, b sighting) int {
 		return cmp.Or(cmp.Compare(a.centre.Y, b.centre.Y), cmp.Compare(a.centre.X, b.centre.X), cmp.Compare(a.AngleDeg, b.AngleDeg))

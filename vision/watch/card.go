@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"time"
 
 	"tabletop/board"
 )
@@ -15,6 +16,8 @@ const (
 	seenEvidence  = 0.08 // least part of a card's telling cells that must still look the same
 	seenCells     = 6    // and this many of them
 	samePlace     = 0.12 // of the card's height: corners this close are one place
+	shiftedShare  = 0.75 // of a card's cells that look the same, below which it may have been shifted
+	settledShare  = 0.5  // the same, below which a card that was found in motion has moved on
 	partlyMasked  = 0.9  // below it, a place is partly masked by something
 	groundShare   = 0.5  // of a place, uncovered: it looks like the table
 	quietRing     = 0.75 // of the cells around a place: nothing reaches over its edge
@@ -36,12 +39,17 @@ type card struct {
 	agree   []bool  // which
 	covered bool    // none of it is seen; it may be under something
 	busy    bool    // something moves over it in this frame
+	// tentative says that something has moved at it ever since it was found: it
+	// may be on its way itself.
+	tentative bool
+	learnt    int // frame in which it was found
+	seenAt    int // frame in which it was last compared and seen
 }
 
 // newCard learns the look of a card from the current frame. over are the
 // outlines of cards that lie on it.
 func (w *Watcher) newCard(obs board.Observation, over []board.Quad) *card {
-	k := &card{obs: obs, share: 1}
+	k := &card{obs: obs, share: 1, learnt: w.frames, seenAt: w.frames}
 	k.box = w.gridBox(obs.Corners)
 	k.at = make([]int16, k.box.Dx()*k.box.Dy())
 	outer, inner := scaled(obs.Corners, 1.3), scaled(obs.Corners, 1.06)
@@ -68,7 +76,29 @@ func (w *Watcher) newCard(obs board.Observation, over []board.Quad) *card {
 	k.agree = make([]bool, len(k.cells))
 	k.told = make([]bool, len(k.cells))
 	w.relook(k)
+	k.obs.StillSince = w.stillSince(k)
 	return k
+}
+
+// stillShare is the share of a card's telling cells that must have kept still
+// for the card to have kept still: a card that is moved moves in all of them, and
+// the hand that leaves it may move in front of many.
+const stillShare = 1.0 / 3
+
+// stillSince is since when a card has lain as it does. Cells that look the same
+// as those near by show no movement and have no say.
+func (w *Watcher) stillSince(k *card) time.Time {
+	var times []float32
+	for i, c := range k.cells {
+		if k.told[i] {
+			times = append(times, w.movedAt[c])
+		}
+	}
+	if len(times) < seenCells {
+		return w.lastAt
+	}
+	slices.Sort(times)
+	return w.first.Add(time.Duration(float64(times[int(stillShare*float64(len(times)))]) * float64(time.Second)))
 }
 
 // relook takes the card's look from the current frame.
@@ -146,6 +176,11 @@ func (w *Watcher) check(k *card) (seen bool) {
 	if len(k.cells) == 0 {
 		return false
 	}
+	defer func() {
+		if seen {
+			k.seenAt = w.frames
+		}
+	}()
 	same := w.alike(k, 1, w.same[:0])
 	// A hand near a card shades it. The shade is looked for only when the card
 	// does not look the same as it is, and only on all of it at once.
@@ -275,8 +310,9 @@ func (k *card) ownLook(w *Watcher, outline board.Quad) bool {
 }
 
 // gone says whether the place of a card that is not seen shows the table. over
-// are the outlines of cards that are seen and may lie on it now.
-func (w *Watcher) gone(k *card, over []board.Quad) bool {
+// are the outlines of cards that are seen and may lie on it now, fresh the cards
+// just found that were not known before.
+func (w *Watcher) gone(k *card, over []board.Quad, fresh []board.Observation) bool {
 	around, aroundKnown := w.tableAround(k)
 	var bare, table int
 	for _, c := range k.cells {
@@ -295,8 +331,25 @@ func (w *Watcher) gone(k *card, over []board.Quad) bool {
 		return true
 	}
 	// The table below may never have been seen. But what hides a whole card
-	// reaches over its edge, and what does not shows its own edge.
-	return w.ringQuiet(k, over) && w.outlineFaded(k, over)
+	// reaches over its edge, and what does not is a card itself: it would have
+	// been found, or shows its own edge, unless the card that lay here has been
+	// seen to lie elsewhere now.
+	if !w.ringQuiet(k, over) {
+		return false
+	}
+	return w.elsewhere(k, fresh) || w.outlineFaded(k, over) || w.edges(k.obs.Corners) <= strayEdges
+}
+
+// elsewhere says whether a card that shows the same face has come to rest in
+// another place since this one was last seen.
+func (w *Watcher) elsewhere(k *card, fresh []board.Observation) bool {
+	if k.obs.Card == nil {
+		return false
+	}
+	same := func(o board.Observation) bool { return o.Card != nil && o.Card.ID == k.obs.Card.ID }
+	return slices.ContainsFunc(fresh, same) || slices.ContainsFunc(w.cards, func(o *card) bool {
+		return o != k && !o.covered && o.learnt > k.seenAt && same(o.obs)
+	})
 }
 
 // laidBareShare is how much of a card's place must show the table for the card
@@ -322,13 +375,22 @@ func (w *Watcher) showsTable(c int32) bool {
 	return known && w.looksLike(c, ground)
 }
 
-// vacate gives the place of a card that is gone back to the table, but for what
-// other cards have of it.
+// vacate gives the place of a card that is gone, with its edge, back to the
+// table, but for what other cards have of it.
 func (w *Watcher) vacate(k *card) {
-	for _, c := range k.cells {
-		if w.class[c] == cardCell && w.groundKnown[c] && !slices.ContainsFunc(w.cards, func(o *card) bool { return slices.Contains(o.cells, c) }) {
-			w.class[c] = tableCell
-			copy(w.rest[3*c:3*c+3], w.ground[3*c:3*c+3])
+	place := w.grownByCells(k.obs.Corners, edgeCells)
+	var others []board.Quad
+	for _, o := range w.cards {
+		others = append(others, w.grownByCells(o.obs.Corners, edgeCells))
+	}
+	box := w.gridBox(place)
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			c := int32(y*w.w + x)
+			if (w.class[c] == cardCell || w.class[c] == edgeCell) && w.groundKnown[c] && place.Contains(w.centre(x, y)) && !w.within(c, others) {
+				w.class[c] = tableCell
+				copy(w.rest[3*c:3*c+3], w.ground[3*c:3*c+3])
+			}
 		}
 	}
 }

@@ -14,7 +14,11 @@ const (
 	tableCell        // the table, or what was taken for a part of it
 	cardCell         // a card
 	thingCell        // neither: a hand at rest, a box, a card that was not recognised
+	edgeCell         // the table close to a card, where the card's edge or shadow shows in it
 )
+
+// edgeCells is how far around a card, in cells, its edge and its shadow may show.
+const edgeCells = 2
 
 // thing is a connected part of the frame that is neither card nor table.
 type thing struct {
@@ -53,11 +57,11 @@ func (w *Watcher) settle(cells []int32, freed []board.Quad, fresh bool, at time.
 		}
 	}
 	for _, q := range freed {
-		mark(w.grownByCells(q, 2), free)
+		mark(w.grownByCells(q, edgeCells), free)
 	}
 	for _, k := range w.cards {
 		if !k.covered {
-			mark(w.grownByCells(k.obs.Corners, 2), halo)
+			mark(w.grownByCells(k.obs.Corners, edgeCells), halo)
 		}
 	}
 	for _, k := range w.cards {
@@ -67,18 +71,19 @@ func (w *Watcher) settle(cells []int32, freed []board.Quad, fresh bool, at time.
 	}
 	for _, c := range cells {
 		ground, known := w.groundAt(c)
-		if w.class[c] == tableCell && place[c] == card {
-			copy(w.ground[3*c:3*c+3], ground)
-			w.groundKnown[c] = true
-		}
 		next := thingCell
 		switch {
 		case place[c] == card:
 			next = cardCell
-		case known && w.looksLike(c, ground), place[c] != outside:
+		case known && w.looksLike(c, ground), place[c] == free:
+			next = tableCell
+		case place[c] == halo && known:
+			next = edgeCell
+		case place[c] == halo:
 			next = tableCell
 		}
-		if next == thingCell && w.class[c] == tableCell {
+		if next != tableCell && w.class[c] == tableCell {
+			// What the table looks like here is seen again when this has gone.
 			copy(w.ground[3*c:3*c+3], ground)
 			w.groundKnown[c] = true
 		}

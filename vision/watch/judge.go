@@ -20,13 +20,16 @@ func (w *Watcher) judge(found []board.Observation, regions []image.Rectangle, se
 		touched[c] = 1
 	}
 	var freed []board.Quad
-	claimed := w.merge(found, regions, func(k *card, over []board.Quad) bool {
-		if !slices.ContainsFunc(k.cells, func(c int32) bool { return touched[c] != 0 }) || !w.gone(k, over) {
+	claimed, left := w.merge(found, regions, func(k *card, over []board.Quad, fresh []board.Observation) bool {
+		if !slices.ContainsFunc(k.cells, func(c int32) bool { return touched[c] != 0 }) || !w.gone(k, over, fresh) {
 			return false
 		}
 		freed = append(freed, k.obs.Corners)
 		return true
 	})
+	freed = append(freed, left...)
+	freed = append(freed, w.vacated...)
+	w.vacated = nil
 	for _, q := range freed {
 		claimed = append(claimed, w.cellsIn(q, touched)...)
 	}
@@ -36,6 +39,14 @@ func (w *Watcher) judge(found []board.Observation, regions []image.Rectangle, se
 		}
 	}
 	claimed = slices.DeleteFunc(claimed, func(c int32) bool { return touched[c] == 2 })
+	for _, q := range freed {
+		if slices.ContainsFunc(w.cellsIn(q, nil), func(c int32) bool { return touched[c] == 2 }) {
+			w.vacated = append(w.vacated, q) // for when this comes to rest
+		}
+	}
+	for _, k := range w.cards {
+		k.tentative = k.tentative || k.learnt == w.frames && slices.ContainsFunc(k.cells, func(c int32) bool { return touched[c] == 2 })
+	}
 	w.settle(slices.Concat(settled, claimed), freed, true, at)
 }
 
@@ -59,21 +70,24 @@ func (w *Watcher) judgeAnew(found []board.Observation, at time.Time) {
 			k.look[i] = w.light.predict(i%3, k.look[i])
 		}
 	}
-	w.things = nil
+	w.things, w.vacated = nil, nil
 	w.light, w.lightBefore = sameLight(), sameLight()
 	w.restart()
-	w.merge(found, nil, func(k *card, over []board.Quad) bool { return moved || w.gone(k, over) })
+	w.merge(found, nil, func(k *card, over []board.Quad, fresh []board.Observation) bool {
+		return moved || w.gone(k, over, fresh)
+	})
 	w.classify()
 	w.scanned = at
 }
 
 // merge brings found cards together with those known. unseen decides of a known
 // card that is neither found nor seen whether it is gone; nil: none is. It
-// returns the cells of cards that are new or lie otherwise.
+// returns the cells of cards that are new or lie otherwise, and the places that
+// cards have left for others close by.
 //
 // Cards must have been checked against the current frame where it matters: in
 // the regions, merge does it itself.
-func (w *Watcher) merge(found []board.Observation, regions []image.Rectangle, unseen func(k *card, over []board.Quad) bool) (claimed []int32) {
+func (w *Watcher) merge(found []board.Observation, regions []image.Rectangle, unseen func(k *card, over []board.Quad, fresh []board.Observation) bool) (claimed []int32, left []board.Quad) {
 	for _, k := range w.cards {
 		if slices.ContainsFunc(regions, func(r image.Rectangle) bool { return r.Overlaps(pixelBox(k.obs.Corners)) }) {
 			k.covered = !w.check(k)
@@ -83,10 +97,15 @@ func (w *Watcher) merge(found []board.Observation, regions []image.Rectangle, un
 	var fresh []board.Observation
 	var over []board.Quad // outlines of the cards that are seen
 	replaced := make([]bool, len(w.cards))
+	known := map[int]*card{} // of the fresh, those that lie as they were known and seen
 	for _, o := range found {
 		i := slices.IndexFunc(w.cards, func(k *card) bool { return samePlaceAs(k.obs.Corners, o.Corners) })
 		if i >= 0 && matched[i] {
 			continue // a second answer for one place
+		}
+		if j := slices.IndexFunc(w.cards, func(k *card) bool { return k.shiftedTo(o) }); i < 0 && j >= 0 {
+			matched[j], replaced[j] = true, true
+			left = append(left, w.cards[j].obs.Corners)
 		}
 		if i >= 0 {
 			matched[i] = true
@@ -99,7 +118,10 @@ func (w *Watcher) merge(found []board.Observation, regions []image.Rectangle, un
 				continue
 			}
 			replaced[i] = true
-		} else if slices.ContainsFunc(w.cards, func(k *card) bool { return !k.covered && k.ownLook(w, o.Corners) }) {
+			if !k.covered {
+				known[len(fresh)] = k
+			}
+		} else if slices.ContainsFunc(w.cards, func(k *card) bool { return !k.covered && !k.shiftedTo(o) && k.ownLook(w, o.Corners) }) {
 			continue
 		}
 		fresh = append(fresh, o)
@@ -114,13 +136,13 @@ func (w *Watcher) merge(found []board.Observation, regions []image.Rectangle, un
 	for i, k := range w.cards {
 		switch {
 		case replaced[i]:
-		case !matched[i] && k.covered && unseen != nil && unseen(k, over):
+		case !matched[i] && k.covered && unseen != nil && unseen(k, over, fresh):
 		default:
 			kept = append(kept, k)
 		}
 	}
 	w.cards = kept
-	for _, o := range fresh {
+	for i, o := range fresh {
 		var over []board.Quad
 		for _, k := range kept {
 			if !k.covered && k.obs.Visible > o.Visible+0.05 {
@@ -133,11 +155,23 @@ func (w *Watcher) merge(found []board.Observation, regions []image.Rectangle, un
 			}
 		}
 		k := w.newCard(o, over)
+		if before := known[i]; before != nil {
+			k.learnt, k.tentative = before.learnt, before.tentative
+			if before.obs.StillSince.Before(k.obs.StillSince) {
+				k.obs.StillSince = before.obs.StillSince
+			}
+		}
 		claimed = append(claimed, k.cells...)
 		w.cards = append(w.cards, k)
 	}
 	w.learnArea()
-	return claimed
+	return claimed, left
+}
+
+// shiftedTo says whether an answer is the card a little off the place where it
+// was known and no longer looks the same: it was moved, or found while it moved.
+func (k *card) shiftedTo(o board.Observation) bool {
+	return k.obs.Card != nil && o.Card != nil && k.obs.Card.ID == o.Card.ID && k.share < shiftedShare && k.obs.Corners.Overlap(o.Corners) > 0.5
 }
 
 // masked says whether something hides a part of the card.
@@ -177,7 +211,9 @@ func (k *card) name(o board.Observation) {
 		}
 	}
 	outline, visible := k.obs.Corners.Turned(turns), k.obs.Visible
+	since := k.obs.StillSince
 	k.obs = o
+	k.obs.StillSince = since
 	k.obs.Corners, k.obs.AngleDeg, k.obs.Visible = outline, outline.AngleDeg(), visible
 }
 
@@ -193,13 +229,14 @@ func (w *Watcher) learnArea() {
 	}
 }
 
-// cellsIn are the cells of a place that are not marked yet, with its edge.
+// cellsIn are the cells of a place that are not marked yet, if there are any
+// marks, with its edge.
 func (w *Watcher) cellsIn(q board.Quad, marked mask) (cells []int32) {
 	q = w.grownByCells(q, 1)
 	box := w.gridBox(q)
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
-			if c := int32(y*w.w + x); marked[c] == 0 && q.Contains(w.centre(x, y)) {
+			if c := int32(y*w.w + x); (marked == nil || marked[c] == 0) && q.Contains(w.centre(x, y)) {
 				cells = append(cells, c)
 			}
 		}

@@ -14,11 +14,10 @@ type Options struct {
 	// noise measured there. Default 5; lower sees darker cards on dark cloth,
 	// and more shadows.
 	Sensitivity float64
-	// StillFor is how long a part of a moving region must have kept still to be
-	// scanned although the rest of it moves on, as when a finger stays on a
-	// card. Default 400 ms. A region that is still as a whole is scanned at
-	// once.
-	StillFor time.Duration
+	// LookAgain is the time between scans of a part that keeps still while the
+	// rest of it moves on, as when a finger stays on a card. Default 400 ms. The
+	// first is in the first frame in which it keeps still.
+	LookAgain time.Duration
 	// AcceptAfter is how long a thing that is no card must lie still to be
 	// taken for a part of the table. Never while it may cover a card.
 	// Default 3 s.
@@ -35,14 +34,14 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Sensitivity < 0 || o.Sensitivity > 100 {
 		return o, fmt.Errorf("watch: sensitivity is a difference in grey levels, 1 to 100 (0: the default 5), not %g", o.Sensitivity)
 	}
-	if o.StillFor < 0 || o.AcceptAfter < 0 {
-		return o, fmt.Errorf("watch: still-for (%v) and accept-after (%v) are durations and can't be negative", o.StillFor, o.AcceptAfter)
+	if o.LookAgain < 0 || o.AcceptAfter < 0 {
+		return o, fmt.Errorf("watch: look-again (%v) and accept-after (%v) are durations and can't be negative", o.LookAgain, o.AcceptAfter)
 	}
 	if o.Sensitivity == 0 {
 		o.Sensitivity = 5
 	}
-	if o.StillFor == 0 {
-		o.StillFor = 400 * time.Millisecond
+	if o.LookAgain == 0 {
+		o.LookAgain = 400 * time.Millisecond
 	}
 	if o.AcceptAfter == 0 {
 		o.AcceptAfter = 3 * time.Second

@@ -114,7 +114,7 @@ func TestHandPassesOverCards(t *testing.T) {
 			t.Errorf("%s moved", o.Card.ID)
 		}
 	}
-	if n := len(tab.eye.calls) - calls; n > 15 {
+	if n := len(tab.eye.calls) - calls; n > 20 {
 		t.Errorf("%d scans while a hand passed", n)
 	}
 }
@@ -411,7 +411,7 @@ func TestErrors(t *testing.T) {
 	if _, err := watch.New(nil, watch.Options{}); err == nil {
 		t.Error("no scanner, no error")
 	}
-	if _, err := watch.New(&eye{}, watch.Options{StillFor: -time.Second}); err == nil {
+	if _, err := watch.New(&eye{}, watch.Options{LookAgain: -time.Second}); err == nil {
 		t.Error("a negative duration was taken")
 	}
 	tab := newTable(t, watch.Options{})

@@ -30,6 +30,7 @@ const (
 // starts no goroutine and keeps no frame. Close frees its memory.
 type Watcher struct {
 	scanner Scanner
+	pixels  pixels // of the frame that Look was given, while it looks
 	opt     Options
 	sampler *sampler
 	w, h    int // cells
@@ -51,13 +52,14 @@ type Watcher struct {
 	changed, moved     mask
 	movedBefore        mask
 	movedAt            []float32 // seconds since the first frame
-	restedAt           float32   // when resting parts of moving components were last scanned
+	lookedAt           []float32 // the same: when it was last scanned, but not with the whole frame
 	class              []class
 	ground             []float32
 	groundKnown        []bool
 
 	cards     []*card
 	things    []thing
+	vacated   []board.Quad // places that cards have left and in which something moves still
 	usualArea float64
 
 	// Room that is used again from frame to frame.
@@ -99,7 +101,7 @@ func (w *Watcher) allocate(frame gocv.Mat) error {
 	n := s.w * s.h
 	w.cur, w.prev = make([]uint8, 3*n), make([]uint8, 3*n)
 	w.rest, w.ground = make([]float32, 3*n), make([]float32, 3*n)
-	w.noise, w.movedAt = make([]float32, n), make([]float32, n)
+	w.noise, w.movedAt, w.lookedAt = make([]float32, n), make([]float32, n), make([]float32, n)
 	for _, m := range []*mask{&w.changed, &w.moved, &w.movedBefore, &w.grown, &w.scratch, &w.place} {
 		*m = make(mask, n)
 	}
@@ -130,7 +132,9 @@ func (w *Watcher) Look(ctx context.Context, frame gocv.Mat, seq uint64, at time.
 		return board.View{}, stats, fmt.Errorf("watch: the frame is %d×%d pixels but the first was %d×%d; start a new watcher when the camera's size changes",
 			size.X, size.Y, w.sampler.frame.X, w.sampler.frame.Y)
 	}
+	w.pixels = pixelsOf(frame)
 	err := w.look(ctx, frame, seq, at, &stats)
+	w.pixels = pixels{}
 	stats.Gate = w.opt.Clock.Now().Sub(start) - stats.Scan
 	if err != nil {
 		return board.View{}, stats, err
@@ -200,7 +204,7 @@ func (w *Watcher) begin(ctx context.Context, frame gocv.Mat, seq uint64, at time
 		return err
 	}
 	w.light, w.lightBefore = sameLight(), sameLight()
-	w.cards, w.things = nil, nil
+	w.cards, w.things, w.vacated = nil, nil, nil
 	w.restart()
 	w.merge(found, nil, nil)
 	w.classify()
@@ -234,6 +238,9 @@ func (w *Watcher) classify() {
 // quiet handles a frame in which nothing differs: it looks at one known card
 // after the other for what crept in slowly, and now and then at everything.
 func (w *Watcher) quiet(ctx context.Context, frame gocv.Mat, at time.Time, stats *Stats) error {
+	for _, k := range w.cards {
+		k.tentative = false
+	}
 	if w.frames%rebaseEvery == 0 {
 		w.rebase()
 	}
@@ -251,8 +258,8 @@ func (w *Watcher) quiet(ctx context.Context, frame gocv.Mat, at time.Time, stats
 		for _, k := range w.cards {
 			k.covered = !w.check(k)
 		}
-		fresh := w.merge(found, nil, nil)
-		w.settle(fresh, nil, true, at)
+		fresh, left := w.merge(found, nil, nil)
+		w.settle(fresh, left, true, at)
 	}
 	w.report(nil)
 	return nil
@@ -277,7 +284,7 @@ func (w *Watcher) audit() (suspect []int32) {
 		}
 	case !k.covered:
 		return k.cells
-	case w.gone(k, w.seenOutlines()):
+	case w.gone(k, w.seenOutlines(), nil):
 		w.cards = slices.Delete(w.cards, w.audited, w.audited+1)
 		w.settle(k.cells, []board.Quad{k.obs.Corners}, true, w.lastAt)
 	}
@@ -296,7 +303,7 @@ func (w *Watcher) seenOutlines() (outlines []board.Quad) {
 
 // scanCells scans a part of the frame that is at rest and judges it.
 func (w *Watcher) scanCells(ctx context.Context, frame gocv.Mat, cells []int32, at time.Time, stats *Stats) error {
-	regions := w.regions([][]int32{cells}, nil)
+	regions := w.regions([][]int32{cells}, nil, nil)
 	found, err := w.scan(ctx, frame, regions, stats)
 	if err != nil {
 		return err
@@ -314,7 +321,7 @@ func (w *Watcher) active(ctx context.Context, frame gocv.Mat, at time.Time, stat
 	copy(w.changed, w.scratch)
 	stats.Changed, stats.Moving = float64(changed)/total, float64(moved)/total
 
-	now := float32(at.Sub(w.first).Seconds())
+	now := w.seconds(at)
 	dilate(w.moved, w.scratch, w.w, w.h)
 	for c, m := range w.scratch {
 		if m != 0 {
@@ -345,11 +352,9 @@ func (w *Watcher) active(ctx context.Context, frame gocv.Mat, at time.Time, stat
 		}
 		busy = append(busy, part)
 	}
-	onset = append(onset, w.rested(busy, now)...)
-	due := w.dueThings(at)
-
-	if len(onset)+len(settled) > 0 || due != nil {
-		if err := w.scanActive(ctx, frame, onset, settled, due, busy, at, stats); err != nil {
+	look := looks{onset: onset, resting: w.rested(busy, now), settled: settled, due: w.dueThings(at)}
+	if !look.none() {
+		if err := w.scanActive(ctx, frame, look, busy, at, stats); err != nil {
 			return err
 		}
 	} else {
@@ -358,12 +363,22 @@ func (w *Watcher) active(ctx context.Context, frame gocv.Mat, at time.Time, stat
 	w.movedBefore, w.moved = w.moved, w.movedBefore
 	dilate(w.movedBefore, w.scratch, w.w, w.h)
 	copy(w.movedBefore, w.scratch)
-	if len(busy) == 0 && len(settled) == 0 && due == nil {
+	if len(busy) == 0 && len(settled) == 0 && look.due == nil {
 		return w.quiet(ctx, frame, at, stats)
 	}
 	w.report(busy)
 	return nil
 }
+
+// looks are the parts of a frame to be scanned, each a set of cells.
+type looks struct {
+	onset   [][]int32 // just began to move
+	resting [][]int32 // keep still while what they are connected with moves on
+	settled [][]int32 // came to rest
+	due     [][]int32 // things that may be recognised by now
+}
+
+func (l looks) none() bool { return len(l.onset)+len(l.resting)+len(l.settled)+len(l.due) == 0 }
 
 // scanActive scans what came to rest, what just began to move, and what is due
 // for another look, all at once.
@@ -372,21 +387,29 @@ func (w *Watcher) active(ctx context.Context, frame gocv.Mat, at time.Time, stat
 // stills: the first picture of a card may be the last but one before it goes.
 // What is found there, or in the resting part of what moves on, is reported,
 // but nothing is concluded from what is not.
-func (w *Watcher) scanActive(ctx context.Context, frame gocv.Mat, onset, settled, due [][]int32, busy []component, at time.Time, stats *Stats) error {
-	regions := w.regions(slices.Concat(onset, settled), due)
+func (w *Watcher) scanActive(ctx context.Context, frame gocv.Mat, look looks, busy []component, at time.Time, stats *Stats) error {
+	regions := w.regions(slices.Concat(look.onset, look.settled), look.resting, look.due)
 	found, err := w.scan(ctx, frame, regions, stats)
 	if err != nil {
 		return err
 	}
-	w.recheck(busy, settled)
-	if len(settled) == 1 && len(settled[0]) == w.w*w.h {
+	now := w.seconds(at)
+	for _, parts := range [][][]int32{look.onset, look.resting, look.settled, look.due} {
+		for _, cells := range parts {
+			for _, c := range cells {
+				w.lookedAt[c] = now
+			}
+		}
+	}
+	w.recheck(busy, look.settled)
+	if len(look.settled) == 1 && len(look.settled[0]) == w.w*w.h {
 		w.judgeAnew(found, at)
 		return nil
 	}
-	cells := slices.Concat(settled...)
+	cells := slices.Concat(look.settled...)
 	w.judge(found, regions, cells, busy, at)
-	if due != nil {
-		w.settle(slices.Concat(due...), nil, false, at)
+	if look.due != nil {
+		w.settle(slices.Concat(look.due...), nil, false, at)
 	}
 	return nil
 }
@@ -415,6 +438,10 @@ func (w *Watcher) recheck(busy []component, settled [][]int32) {
 	}
 	var gone []*card
 	w.cards = slices.DeleteFunc(w.cards, func(k *card) bool {
+		if k.tentative && k.busy && (k.covered || k.share < settledShare) {
+			return true // whatever it is, it will be found again where it comes to rest
+		}
+		k.tentative = k.tentative && k.busy
 		if !k.busy || !k.covered || !w.laidBare(k) {
 			return false
 		}
@@ -423,33 +450,64 @@ func (w *Watcher) recheck(busy []component, settled [][]int32) {
 	})
 	for _, k := range gone {
 		w.vacate(k)
+		w.vacated = append(w.vacated, k.obs.Corners)
 	}
 }
 
-// rested are those cells of moving components that have differed from the table
-// and kept still for a while: a card put down, and the finger still on it. As
-// long as the rest moves on, they are picked once in a while only.
+// rested are those cells of moving components that differ from the table and
+// keep still: a card put down, and the hand that leaves it or the finger still on
+// it. They are scanned at once, and as long as the rest moves on once more in a
+// while.
 func (w *Watcher) rested(busy []component, now float32) (parts [][]int32) {
-	still := float32(w.opt.StillFor.Seconds())
-	if len(busy) == 0 || now-w.restedAt < still {
+	if len(busy) == 0 {
 		return nil
 	}
-	w.restedAt = now
+	again := float32(w.opt.LookAgain.Seconds())
 	clear(w.place)
 	for _, part := range busy {
 		for _, c := range part.cells {
-			if w.changed[c] != 0 && w.moved[c] == 0 && now-w.movedAt[c] >= still {
+			if w.changed[c] != 0 && w.moved[c] == 0 && w.movedAt[c] < now && (w.lookedAt[c] < w.movedAt[c] || now-w.lookedAt[c] >= again) && w.varies(c) {
 				w.place[c] = 1
 			}
 		}
 	}
+	least := int(restingShare * w.cardArea() / float64(w.sampler.cell*w.sampler.cell))
 	for _, part := range w.components(w.place) {
-		if w.mayHoldCard(part.box) {
+		var marks int
+		for _, c := range part.cells {
+			marks += int(w.place[c])
+		}
+		if marks >= least && w.mayHoldCard(part.box) {
 			parts = append(parts, part.cells)
 		}
 	}
 	return parts
 }
+
+// restingShare is the least area of what keeps still, in cards, for it to be
+// scanned as a card at rest.
+const restingShare = 0.15
+
+// varies says whether the picture is another two cells away: where it is not, as
+// on a sleeve, nothing shows whether it moves.
+func (w *Watcher) varies(c int32) bool {
+	x, y := int(c)%w.w, int(c)/w.w
+	for _, d := range [4]image.Point{{X: -2}, {X: 2}, {Y: -2}, {Y: 2}} {
+		if p := image.Pt(x, y).Add(d); p.In(image.Rect(0, 0, w.w, w.h)) {
+			n := p.Y*w.w + p.X
+			for ch := range 3 {
+				v := int(w.cur[3*int(c)+ch])
+				if diff := v - int(w.cur[3*n+ch]); max(diff, -diff) > sameTolerance+v/8 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// seconds is a time as movedAt and lookedAt tell it.
+func (w *Watcher) seconds(at time.Time) float32 { return float32(at.Sub(w.first).Seconds()) }
 
 // everything is the whole frame as one component.
 func (w *Watcher) everything(moved int) component {
@@ -478,13 +536,17 @@ func (w *Watcher) mayHoldCard(box image.Rectangle) bool {
 
 // regions are the boxes, in pixels, to be scanned for the parts: each with the
 // whole of the cards it touches and room for a border that looks like the
-// table. Parts that are due for another look get room for a whole card. nil is the whole frame.
-func (w *Watcher) regions(parts, due [][]int32) []image.Rectangle {
+// table. Parts that rest have room for what of a card something still covers, and
+// those that are due for another look for a whole card. nil is the whole frame.
+func (w *Watcher) regions(parts, resting, due [][]int32) []image.Rectangle {
 	frame := image.Rectangle{Max: w.sampler.frame}
-	margin := int(0.2 * math.Sqrt(w.cardArea()))
 	var boxes []image.Rectangle
-	for _, cells := range parts {
+	for i, cells := range slices.Concat(parts, resting) {
 		box := w.pixelBoxOf(cells)
+		margin := int(0.2 * math.Sqrt(w.cardArea()))
+		if i >= len(parts) {
+			margin *= 2
+		}
 		cell := w.sampler.cell
 		if w.usualArea == 0 { // how large a card is, is not known yet
 			margin = max(margin, max(box.Dx(), box.Dy())/5)

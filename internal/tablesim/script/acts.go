@@ -29,8 +29,8 @@ func (b *builder) film(how manner, seat board.Seat, before []tablesim.Item, move
 		}
 	}
 	b.lastRest = b.now + c.in + c.work
-	if how == leaves {
-		b.lastRest = b.now + c.in
+	if how == leaves { // until it has gone it may be put down again
+		b.lastRest = b.now + c.in + c.work + c.out
 	}
 	b.clips = append(b.clips, c)
 	b.now += c.length

@@ -9,9 +9,9 @@ import (
 
 // Expected is one report that an act leads to.
 type Expected struct {
-	// At is when the act's card comes to rest, from the game's beginning. The
-	// report can't come earlier; how much later, the settle time and the hand
-	// that leaves decide.
+	// At is when the act's card comes to rest, or is off the table with the hand
+	// that took it, from the game's beginning. How much later the report comes,
+	// the settle time and the hand that leaves decide.
 	At time.Duration
 	// Line is the script's line, and Act what it says.
 	Line int
