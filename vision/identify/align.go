@@ -34,6 +34,15 @@ const (
 	// 11 % of the card's height.
 	maxCornerMove = 10.0
 
+	// coarseStride is which pixels of the blurred pictures are looked at, both
+	// ways.
+	coarseStride = 2
+
+	// hopeless is the agreement of the blurred pictures, once aligned, below
+	// which a card is not what the patch shows. That of a card is above 0.7, also
+	// with a die on it, that of a stranger below 0.4.
+	hopeless = 0.3
+
 	// converged is the corner move, in grid units, below which a step ends
 	// the descent.
 	converged = 0.03
@@ -53,9 +62,32 @@ func (p *pyramid) build(in []float32, w, h int, buf *[4][]float32) {
 }
 
 // align improves w so that the patch read through it looks like the reference.
+// Where that is hopeless it leaves the finer half of the work undone.
 func (a *aligner) align(patch, ref *pyramid, w *warp) {
-	a.descend(patch.coarse, ref.coarse, w, 2, coarseSteps)
+	a.descend(patch.coarse, ref.coarse, w, coarseStride, coarseSteps)
+	if a.agreement(patch.coarse, ref.coarse, w) < hopeless {
+		return
+	}
 	a.descend(patch.fine, ref.fine, w, 1, fineSteps)
+}
+
+// agreement is the correlation of the blurred patch and reference, in [-1,1].
+func (a *aligner) agreement(plane, tmpl []float32, w *warp) float64 {
+	sample(plane, w, coarseStride, a.warped)
+	var sp, st, spp, stt, spt float32
+	for y := 0; y < gridH; y += coarseStride {
+		for i := y * gridW; i < (y+1)*gridW; i += coarseStride {
+			p, t := a.warped[i], tmpl[i]
+			sp += p
+			st += t
+			spp += p * p
+			stt += t * t
+			spt += p * t
+		}
+	}
+	const n = gridW * gridH / (coarseStride * coarseStride)
+	cov, vp, vt := float64(spt-sp*st/n), float64(spp-sp*sp/n), float64(stt-st*st/n)
+	return cov / math.Sqrt(max(vp, 0)*max(vt, 0)+1)
 }
 
 // descend takes at most the given number of steps, looking at every stride-th

@@ -87,6 +87,7 @@ func (ix *Index) Identify(frame gocv.Mat, quad board.Quad) (Result, error) {
 	if err := s.patch.cutOut(frame, quad); err != nil {
 		return Result{}, err
 	}
+	s.looks = s.looks[:0]
 	s.patchPyramid.build(s.patch.y, patchW, patchH, &s.buf)
 	best, rivals := ix.closest(s)
 	return ix.decide(s, quad, best, rivals)
@@ -171,8 +172,7 @@ func (ix *Index) matchBlur(s *scratch, best match) match {
 	s.see(&best.warp)
 	patchDetail := detail(s.y, s.cb, s.buf[0])
 	for _, passes := range softenings {
-		ix.oriented(s, &best, s.ref)
-		if detail(s.ref, s.cb, s.buf[0]) <= patchDetail {
+		if detail(ix.oriented(s, &best), s.cb, s.buf[0]) <= patchDetail {
 			break
 		}
 		s.softness = passes
@@ -189,8 +189,7 @@ func (ix *Index) matchBlur(s *scratch, best match) match {
 // lay aligns a reference with the patch, beginning at w, and compares them.
 func (ix *Index) lay(s *scratch, ref int, turned bool, w warp) match {
 	m := match{ref: ref, turned: turned, warp: w, softness: s.softness}
-	ix.oriented(s, &m, s.ref)
-	s.refPyramid.build(s.ref, gridW, gridH, &s.buf)
+	s.refPyramid.build(ix.oriented(s, &m), gridW, gridH, &s.buf)
 	s.aligner.align(&s.patchPyramid, &s.refPyramid, &m.warp)
 	s.see(&m.warp)
 	return ix.measure(s, m)
@@ -204,8 +203,7 @@ func (s *scratch) see(w *warp) {
 
 // measure compares a reference with what see read.
 func (ix *Index) measure(s *scratch, m match) match {
-	ix.oriented(s, &m, s.ref)
-	m.prof.compare(s.y, s.ref, &s.patch.inside)
+	m.prof.compare(s.y, ix.oriented(s, &m), &s.patch.inside)
 	m.prof.colour = s.colours.correlation(&ix.refs[m.ref].colour, m.turned)
 	m.score = m.prof.likeness(ix.distinct(m.ref), m.turned, ix.refs[m.ref].colourful)
 	return m
@@ -300,10 +298,8 @@ func likenessConfidence(likeness float64) float64 {
 // times the root of the number of blocks that differ, is compared with the
 // spread that leads have by chance.
 func (ix *Index) rivalOdds(s *scratch, best, rival *match) float64 {
-	ix.oriented(s, best, s.ref)
-	ix.oriented(s, rival, s.y)
 	var alike [numBlocks]float32
-	zncc(s.ref, s.y, &alike)
+	zncc(ix.oriented(s, best), ix.oriented(s, rival), &alike)
 	var lead, differ float64
 	for i, z := range alike {
 		d := float64(1-max(z, 0)) * float64(max(best.prof.texture[i], rival.prof.texture[i]))
@@ -324,15 +320,58 @@ func (ix *Index) rivalOdds(s *scratch, best, rival *match) float64 {
 	return min(1, math.Exp(-slope*lead/math.Sqrt(differ)))
 }
 
-// oriented writes a match's reference as it lies in the patch and as sharp.
-func (ix *Index) oriented(s *scratch, m *match, out []float32) {
-	ix.luma(m.ref, out)
-	if m.turned {
-		slices.Reverse(out)
+// look is a reference as it lies in the patch and as soft.
+type look struct {
+	ref      int
+	turned   bool
+	softness int
+	plane    []float32
+}
+
+// oriented is a match's reference as it lies in the patch and as soft. It must
+// not be changed, and holds for this patch only: a few references are compared
+// with it again and again.
+func (ix *Index) oriented(s *scratch, m *match) []float32 {
+	var from *look // the same, but sharper
+	for i := range s.looks {
+		l := &s.looks[i]
+		if l.ref != m.ref || l.turned != m.turned || l.softness > m.softness {
+			continue
+		}
+		if l.softness == m.softness {
+			return l.plane
+		}
+		if from == nil || l.softness > from.softness {
+			from = l
+		}
 	}
-	for range m.softness {
-		soften(out, s.buf[0])
+	plane := s.nextLook(look{ref: m.ref, turned: m.turned, softness: m.softness})
+	passes := m.softness
+	if from != nil {
+		copy(plane, from.plane)
+		passes -= from.softness
+	} else {
+		ix.luma(m.ref, plane)
+		if m.turned {
+			slices.Reverse(plane)
+		}
 	}
+	for range passes {
+		soften(plane, s.buf[0])
+	}
+	return plane
+}
+
+// nextLook appends a look, with memory of an earlier patch if there is some.
+func (s *scratch) nextLook(l look) []float32 {
+	if n := len(s.looks); n < cap(s.looks) {
+		l.plane = s.looks[:n+1][n].plane
+	}
+	if l.plane == nil {
+		l.plane = make([]float32, gridW*gridH)
+	}
+	s.looks = append(s.looks, l)
+	return l.plane
 }
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
@@ -344,7 +383,7 @@ type scratch struct {
 	softness     int // of the patch, in passes of soften
 	colours      colours
 	y, cb, cr    []float32 // the patch on the warped grid
-	ref          []float32 // a reference as it lies in the patch
+	looks        []look    // references compared with the patch
 	refPyramid   pyramid
 	buf          [4][]float32
 	query        descriptor
@@ -359,7 +398,6 @@ func newScratch() *scratch {
 	s := &scratch{
 		patch: patch{y: plane(), cb: plane(), cr: plane()},
 		y:     grid(), cb: grid(), cr: grid(),
-		ref:          grid(),
 		patchPyramid: pyramid{plane(), plane()},
 		refPyramid:   pyramid{grid(), grid()},
 		aligner:      aligner{grid()},
