@@ -140,7 +140,8 @@ func (r Report) blocks() []Group {
 		}
 	}
 	add(r.ByVisible)
-	same := slices.EqualFunc(r.ByLevel, r.BySource, func(a, b Group) bool { return a.Name == b.Name })
+	// Where each level is a source of its own, one of the two says it all.
+	same := slices.EqualFunc(r.ByLevel, r.BySource, func(a, b Group) bool { return a.Cards == b.Cards && a.Precision == b.Precision })
 	if len(r.ByLevel) > 1 && !same {
 		for _, g := range r.ByLevel {
 			g.Name = "level " + g.Name
