@@ -39,6 +39,7 @@ func openIndex(ctx context.Context, cat *catalog.Catalog, say, warn func(string)
 			Warn:     func(err error) { warn(err.Error()) },
 			Progress: tellProgress(say),
 		}
+		setGCPercent(liveGCPercent) // a multiple of a large catalogue would be too much
 	}
 	index, err := identify.Open(ctx, cat, identify.Options{}, keep)
 	if err != nil {
