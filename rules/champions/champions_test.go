@@ -72,6 +72,8 @@ func TestSidesOfACard(t *testing.T) {
 		{"linked", spider, parker, true},
 		{"linked otherwise", spider, card("01010b", "Carol Danvers", "alter_ego", ""), false},
 		{"not linked", card("held", "Held", "Held", ""), card("ego", "Ego", "Alter Ego", ""), true},
+		{"a list that says identity", card("a", "A", "Identity", "b"), card("b", "B", "Identity", ""), true},
+		{"two identities", card("a", "A", "Identity", "c"), card("b", "B", "Identity", ""), false},
 		{"two heroes", card("a", "A", "hero", ""), card("b", "B", "hero", ""), false},
 		{"stages of a villain", card("01094", "Rhino", "villain", ""), card("01095", "Rhino", "villain", ""), true},
 		{"two villains", card("01094", "Rhino", "villain", ""), card("01113", "Klaw", "villain", ""), false},
