@@ -250,7 +250,13 @@ func TestJudgePageDeclares(t *testing.T) {
 			t.Errorf("on %s it says %s: %s", tab, english, evaluate[string](t, ctx, `document.body.innerText`))
 		}
 	}
-	// Nor do the pages that everybody sees.
+	// Nor does the login, nor do the pages that everybody sees.
+	run(t, ctx, chromedp.Navigate(j.url+"/login"), chromedp.SendKeys("#token", "wrong"))
+	submit(t, ctx)
+	until(t, ctx, `document.documentElement.lang === "de" && document.getElementById("problem").innerText.includes("Niemand kennt")`)
+	if english := evaluate[string](t, ctx, englishWords); english != "" {
+		t.Errorf("the login says %s: %s", english, evaluate[string](t, ctx, `document.body.innerText`))
+	}
 	for _, page := range []string{"/", "/overlay"} {
 		run(t, ctx, look(1600, 900, "light"), chromedp.Navigate(j.url+page))
 		until(t, ctx, `document.documentElement.lang === "de"`)

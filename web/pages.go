@@ -94,10 +94,12 @@ func (p *pages) send(w http.ResponseWriter, r *http.Request, name string) {
 }
 
 type loginData struct {
-	Next     string
-	Role     Role
-	Problem  string
-	NoTokens bool
+	Next    string
+	Role    Role
+	Problem string // key of what is wrong, in the pages' texts
+	// ProblemText says it where there is no script.
+	ProblemText string
+	NoTokens    bool
 }
 
 func (p *pages) login(w http.ResponseWriter, status int, data loginData) {

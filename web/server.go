@@ -376,14 +376,14 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	data := loginData{Next: nextPage(r.PostFormValue("next")), Role: RoleViewer, NoTokens: len(s.tokens) == 0}
 	address, _, _ := net.SplitHostPort(r.RemoteAddr)
 	if err := s.tries.allow(address); err != nil {
-		data.Problem = err.Error()
+		data.Problem, data.ProblemText = "login.too-many", "That did not work: "+err.Error()+"."
 		s.pages.login(w, http.StatusTooManyRequests, data)
 		return
 	}
 	token := strings.TrimSpace(r.PostFormValue("token"))
 	if _, ok := s.tokens.role(token); !ok {
 		s.tries.failed(address)
-		data.Problem = "nobody knows this token; look at it in the configuration again"
+		data.Problem, data.ProblemText = "login.unknown", "That did not work: nobody knows this token; look at it in the configuration again."
 		s.pages.login(w, http.StatusUnauthorized, data)
 		return
 	}

@@ -135,9 +135,9 @@ func greet(out io.Writer, addr net.Addr, match string, opt liveOptions) {
 	fmt.Fprintf(out, "For the stream        %s/overlay   (OBS browser source, 1920x1080)\n", base)
 	fmt.Fprintf(out, "What the camera sees  %s/debug\n", base)
 	if opt.DemoToken != "" {
-		fmt.Fprintf(out, "To see the findings   %s/login   with the judge's token of this run, %s\n", base, opt.DemoToken)
+		fmt.Fprintf(out, "For the judge         %s/judge   with the judge's token of this run, %s\n", base, opt.DemoToken)
 	} else if len(cfg.Tokens) > 0 {
-		fmt.Fprintf(out, "Log in with a token   %s/login   (judges see findings)\n", base)
+		fmt.Fprintf(out, "For the judge         %s/judge   (log in with a judge's token)\n", base)
 	} else {
 		fmt.Fprintf(out, "Everyone is a viewer: set a token for judges to let them see findings.\n")
 	}

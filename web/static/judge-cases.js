@@ -5,6 +5,7 @@ import { t } from "/static/i18n.js";
 import { cardPicture } from "/static/table.js";
 import { cardName, clockTime, placeName, seatName } from "/static/words.js";
 
+const pictureAfter = 2000; // ms
 const rank = { illegal: 0, suspicious: 1, info: 2 };
 
 export class Cases {
@@ -29,7 +30,7 @@ export class Cases {
     const prompts = Object.values(board.prompts ?? {}).sort((a, b) => order(a.id, b.id));
     const step = board.game?.out_of_step?.differences ?? [];
     this.open = [...findings, ...prompts].filter((c) => !c.decision).length + (step.length > 0 ? 1 : 0);
-    const content = (c) => JSON.stringify([c, this.#rules.has(c.rule), this.#seen.get(c.id) !== undefined, document.documentElement.lang, this.#page.desk.read_only,
+    const content = (c) => JSON.stringify([c, this.#rules.has(c.rule), this.#seen.get(c.id) !== undefined, this.#seen.get(c.id)?.picture, document.documentElement.lang, this.#page.desk.read_only,
       (c.copies ?? []).map((id) => cardName(board.copies[id]))]);
     keyed($("findings"), findings, (f) => f.id, content, (f, old) => this.#case(f, "findings", old));
     keyed($("prompts"), prompts, (p) => p.id, content, (p, old) => this.#case(p, "prompts", old));
@@ -79,11 +80,18 @@ export class Cases {
     const seen = this.#seen.get(c.id);
     if (seen !== undefined || this.#seen.has(c.id)) return seen;
     this.#seen.set(c.id, undefined);
-    get(`/api/${kind}/${encodeURIComponent(c.id)}/seen`).catch(() => null).then((answer) => {
-      this.#seen.set(c.id, answer);
-      this.show();
+    this.#askSeen(c.id, kind).then((seen) => {
+      // The picture is kept a moment after the event is told.
+      if (seen && !seen.picture) setTimeout(() => this.#askSeen(c.id, kind), pictureAfter);
     });
     return undefined;
+  }
+
+  async #askSeen(id, kind) {
+    const seen = await get(`/api/${kind}/${encodeURIComponent(id)}/seen`).catch(() => null);
+    if (seen || !this.#seen.get(id)) this.#seen.set(id, seen);
+    this.show();
+    return seen;
   }
 
   #seenPart(c, seen) {

@@ -16,6 +16,17 @@ export default {
   "role.judge": "Schiedsgericht",
   "role.operator": "Technik",
 
+  "login.title": "Anmelden",
+  "login.in": "Anmelden",
+  "login.out": "Abmelden",
+  "login.as": "Angemeldet als:",
+  "login.token": "Token",
+  "login.about": "Das Token deiner Rolle steht in der Konfiguration des Scanners. Es bleibt in diesem Browser, bis du dich abmeldest.",
+  "login.no-tokens": "In der Konfiguration stehen keine Tokens, daher sind alle Zuschauer. Eines für das Schiedsgericht oder die Technik, und die Anmeldung ist hier möglich.",
+  "login.back": "Zurück zum Tisch",
+  "login.unknown": "Das ging nicht: Niemand kennt dieses Token; bitte noch einmal in der Konfiguration nachsehen.",
+  "login.too-many": "Das ging nicht: zu viele falsche Tokens; bitte eine Minute warten und es noch einmal versuchen.",
+
   "board.only": "Nur der Tisch",
   "board.all": "Alles zeigen",
   "board.table": "Der Tisch von oben",

@@ -17,6 +17,17 @@ export default {
   "role.judge": "Judge",
   "role.operator": "Operator",
 
+  "login.title": "Log in",
+  "login.in": "Log in",
+  "login.out": "Log out",
+  "login.as": "You are logged in as:",
+  "login.token": "Token",
+  "login.about": "The token of your role stands in the configuration of the scanner. It stays in this browser until you log out.",
+  "login.no-tokens": "No tokens are set in the configuration, so everyone is a viewer. Set one for judges or operators to log in here.",
+  "login.back": "Back to the board",
+  "login.unknown": "That did not work: nobody knows this token; look at it in the configuration again.",
+  "login.too-many": "That did not work: too many wrong tokens; wait a minute and try again.",
+
   "board.only": "Table only",
   "board.all": "Show all",
   "board.table": "The table seen from above",
