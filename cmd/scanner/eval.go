@@ -356,7 +356,7 @@ func simulatedCases(rest string) (eval.Cases, error) {
 				Source: "sim:" + s.level.Name, Level: s.level.Name,
 				Name:  fmt.Sprintf("%s-%d", s.level.Name, seed),
 				Image: func() (gocv.Mat, error) { return photograph(still.Image, s.level.JPEGQuality) },
-				Truth: truthOf(still.Truths),
+				Truth: truth,
 			}
 			if !yield(c, nil) {
 				return
