@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -184,5 +185,102 @@ func TestIntersection(t *testing.T) {
 		if got := a.Intersection(b); math.Abs(got-want) > 1e-9*a.Area() {
 			t.Fatalf("%v and %v have %g in common, by clipping %g", a, b, got, want)
 		}
+	}
+}
+
+// everything is a board on which each part is used.
+func everything() board.Board {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	south := board.SeatID("south")
+	b := board.NewBoard(board.Layout{})
+	b.Copies["c1"] = board.Copy{
+		ID: "c1", Card: &board.CardRef{ID: "a", Name: "A"}, State: board.State{"bowed"}, Pose: board.Pose{Face: board.FaceUp},
+		Corrected: &board.Correction{Face: board.FaceUp, Owner: &south},
+	}
+	b.Findings["f1"] = board.Finding{ID: "f1", Rule: "r", Severity: board.SeverityIllegal, Copies: []board.CopyID{"c1"}}
+	b.Prompts["p1"] = board.Prompt{ID: "p1", Rule: "r", Message: "m", Copies: []board.CopyID{"c1"}, Params: map[string]string{"a": "b"}}
+	expected := b.Copies["c1"]
+	b.Game = &board.Game{
+		Honor: map[board.SeatID]int{"south": 3}, Battle: &board.Battle{Attacker: "south", Assigned: []board.CopyID{"c1"}},
+		Attached: map[board.CopyID]board.CopyID{"c2": "c1"}, Marks: map[board.CopyID]board.State{"c1": {"dead"}},
+		Overlays: map[board.CopyID]board.CopyID{"c1": "c2"}, Controllers: map[board.CopyID]board.SeatID{"c1": "north"},
+		Removed: []board.CopyID{"c9"}, Barred: []board.Barred{{Copy: "c9"}}, Dismissed: []board.Dismissal{{Copy: "c1", Rule: "r"}},
+		Past:      []board.Past{{Action: "a1", Kind: "target", Copies: map[board.CopyID]board.State{"c1": {"in-play"}}}},
+		OutOfStep: &board.OutOfStep{Differences: []board.Difference{{Copy: "c1", Expected: &expected, Cause: board.CauseMess, At: at, Text: "t"}}},
+	}
+	return b
+}
+
+func TestBoardsAndEventsGoThroughJSON(t *testing.T) {
+	want := everything()
+	data, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got board.Board
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("through JSON the board becomes\n%+v\nfrom\n%+v", got, want)
+	}
+	prompt := want.Prompts["p1"]
+	event := board.Event{
+		At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Kind: board.EventActionDeclared, Prompt: &prompt, Game: want.Game,
+		Action: &board.Action{ID: "a1", Kind: "attack", Seat: "south", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
+		Answer: &board.Answer{Legal: true, Breaches: []board.Breach{}, Effects: []string{"x"}, Lang: "en"},
+	}
+	if data, err = json.Marshal(event); err != nil {
+		t.Fatal(err)
+	}
+	var back board.Event
+	if err := json.Unmarshal(data, &back); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(back, event) {
+		t.Errorf("through JSON the event becomes\n%+v\nfrom\n%+v", back, event)
+	}
+}
+
+func TestClonesShareNothingChangeable(t *testing.T) {
+	b := everything()
+	c := b.Clone()
+	c.Game.Honor["south"] = 9
+	c.Game.Battle.Assigned[0] = "x"
+	c.Game.Marks["c1"] = nil
+	c.Game.Attached["c2"], c.Game.Overlays["c1"], c.Game.Controllers["c1"] = "x", "x", "x"
+	c.Game.Removed[0], c.Game.Barred[0].Copy, c.Game.Dismissed[0].Copy, c.Game.Past[0].Kind = "x", "x", "x", "x"
+	c.Game.OutOfStep.Differences[0].Text = "x"
+	delete(c.Copies, "c1")
+	delete(c.Findings, "f1")
+	delete(c.Prompts, "p1")
+	if !reflect.DeepEqual(b, everything()) {
+		t.Errorf("a change of the clone changed the board: %+v", b)
+	}
+}
+
+func TestDecisionsThatCloseEndWhatTheyDecide(t *testing.T) {
+	for _, d := range board.Decisions() {
+		b := everything()
+		f, p := b.Findings["f1"], b.Prompts["p1"]
+		f.Decision, p.Decision = d, d
+		b.Apply(board.Event{Kind: board.EventFindingDecided, Finding: &f})
+		b.Apply(board.Event{Kind: board.EventPromptDecided, Prompt: &p})
+		_, finding := b.Findings["f1"]
+		_, prompt := b.Prompts["p1"]
+		if finding == d.Closes() || prompt == d.Closes() {
+			t.Errorf("%s: finding open %t, prompt open %t", d, finding, prompt)
+		}
+	}
+}
+
+func TestEventsOntoAnEmptyBoardValue(t *testing.T) {
+	var b board.Board
+	c := board.Copy{ID: "c1"}
+	b.Apply(board.Event{Kind: board.EventPlaced, Card: "c1", After: &c})
+	b.Apply(board.Event{Kind: board.EventFindingOpened, Finding: &board.Finding{ID: "f1"}})
+	b.Apply(board.Event{Kind: board.EventPromptOpened, Prompt: &board.Prompt{ID: "p1"}})
+	if len(b.Copies) != 1 || len(b.Findings) != 1 || len(b.Prompts) != 1 {
+		t.Errorf("board %+v", b)
 	}
 }

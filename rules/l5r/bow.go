@@ -160,7 +160,7 @@ func wentToBattleBowed(t rules.Transition) board.Severity {
 }
 
 func notBowedAtBattle(s rules.Subject) bool {
-	return !s.Copy.State.Has(Bowed) || s.Zone.Kind != board.ZoneBattlefield
+	return !s.Copy.State.Has(Bowed) || s.Zone.Kind != board.ZoneBattlefield || s.Marked(markMoving)
 }
 
 func assignedBowed(d rules.Declared) rules.Verdict {
