@@ -35,9 +35,18 @@ test-leaks: ## OpenCV memory that nobody frees
 	$(GO) test -tags=$(TAGS),matprofile -run Leak ./vision ./vision/detect ./vision/identify ./vision/localize ./vision/watch
 	$(GO) test -tags=$(TAGS),matprofile ./hardware/camera
 
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
 check: ## formatting and static checks
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not formatted (run gofmt -w):"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
+	@mkdir -p .cache
+	@# Without a network, and the first time only, this one check can't be had.
+	@if GOFLAGS= GOBIN=$(CURDIR)/.cache $(GO) install $(STATICCHECK) 2>.cache/staticcheck.log; then \
+		.cache/staticcheck -tags=$(TAGS) ./...; \
+	else \
+		echo "staticcheck is LEFT OUT: it can't be fetched (.cache/staticcheck.log says why)"; \
+	fi
 
 # The figures of a busy machine are worth nothing: see docs/measurements.md.
 BENCH_RUNS ?= 6
