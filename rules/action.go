@@ -31,7 +31,20 @@ type Param struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values,omitempty"` // that it may have; empty: any
 	Need   Need     `json:"need"`
+
+	Is      ParamIs `json:"is,omitempty"`      // what its value names; empty: a word
+	Pattern string  `json:"pattern,omitempty"` // regular expression (RE2) that the whole value matches; empty: any
 }
+
+// ParamIs is what the value of a parameter names.
+type ParamIs string
+
+// What a parameter may name.
+const (
+	ParamSeat   ParamIs = "seat"
+	ParamCopy   ParamIs = "copy"   // on the table
+	ParamAction ParamIs = "action" // declared before, and not long ago
+)
 
 // Declared is a declared action before the board on which it was declared.
 type Declared struct {

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -156,13 +157,39 @@ func (e *Engine) understandParams(kind ActKind, a board.Action) error {
 		if i < 0 {
 			return fmt.Errorf("%s takes no %q", a.Kind, name)
 		}
-		if p := kind.Params[i]; len(p.Values) > 0 && !slices.Contains(p.Values, a.Params[name]) {
-			return fmt.Errorf("%s: %s is one of %s, not %q", a.Kind, name, strings.Join(p.Values, ", "), a.Params[name])
+		if err := e.understandParam(kind.Params[i], a.Params[name]); err != nil {
+			return fmt.Errorf("%s: %w", a.Kind, err)
 		}
 	}
 	for _, p := range kind.Params {
 		if p.Need == Must && a.Params[p.Name] == "" {
 			return fmt.Errorf("%s lacks %s", a.Kind, p.Name)
+		}
+	}
+	return nil
+}
+
+func (e *Engine) understandParam(p Param, value string) error {
+	if len(p.Values) > 0 && !slices.Contains(p.Values, value) {
+		return fmt.Errorf("%s is one of %s, not %q", p.Name, strings.Join(p.Values, ", "), value)
+	}
+	if p.Pattern != "" {
+		if ok, err := regexp.MatchString("^(?:"+p.Pattern+")$", value); err != nil || !ok {
+			return fmt.Errorf("%s can't be %q: it is written %s", p.Name, value, p.Pattern)
+		}
+	}
+	switch p.Is {
+	case ParamSeat:
+		if _, ok := e.opts.Layout.Seat(board.SeatID(value)); !ok {
+			return fmt.Errorf("%s: nobody sits at %q", p.Name, value)
+		}
+	case ParamCopy:
+		if _, ok := e.board.Copies[board.CopyID(value)]; !ok {
+			return fmt.Errorf("%s: no copy %q lies on the table", p.Name, value)
+		}
+	case ParamAction:
+		if !slices.ContainsFunc(e.table().Game().Past, func(past board.Past) bool { return string(past.Action) == value }) {
+			return fmt.Errorf("%s: no action %q was declared lately", p.Name, value)
 		}
 	}
 	return nil

@@ -44,6 +44,10 @@ func TestActionsThatCantBeUnderstood(t *testing.T) {
 		{"an area there isn't", board.Action{Kind: "move", Copies: []board.CopyID{"p"}, Zone: "moon"}, `the table has no area "moon"`},
 		{"a parameter there isn't", board.Action{Kind: "bow", Copies: []board.CopyID{"h"}, Params: map[string]string{"how": "low"}}, `bow takes no "how"`},
 		{"a value there isn't", board.Action{Kind: "trait", Params: map[string]string{"event": "rain"}}, `trait: event is one of bow, straighten`},
+		{"a reference to nothing", board.Action{Kind: "target", Params: map[string]string{"lifts": "target:cellar"}}, `lifts can't be "target:cellar"`},
+		{"a seat there isn't, given control", board.Action{Kind: "control", Targets: []board.CopyID{"p"}, Params: map[string]string{"to": "west"}}, `to: nobody sits at "west"`},
+		{"a copy there isn't, paid for", board.Action{Kind: "pay", Seat: "south", Params: map[string]string{"for": "x"}}, `for: no copy "x"`},
+		{"an effect that was never activated", board.Action{Kind: "effect", Params: map[string]string{"delayed": "a77"}}, `delayed: no action "a77" was declared lately`},
 		{"a parameter left out", board.Action{Kind: "refer", Targets: []board.CopyID{"p"}}, "refer lacks as"},
 	}
 	for _, tt := range tests {

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -302,6 +303,11 @@ func (p Pack) check() error {
 			return fmt.Errorf("pack %q: the kind of action %q is empty or stands twice", p.ID, a.Kind)
 		}
 		kinds[a.Kind] = true
+		for _, param := range a.Params {
+			if _, err := regexp.Compile(param.Pattern); err != nil {
+				return fmt.Errorf("pack %q: action %s, parameter %s: %w", p.ID, a.Kind, param.Name, err)
+			}
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package l5r
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"tabletop/board"
 	"tabletop/rules"
@@ -18,23 +19,26 @@ func outAreas() []string {
 
 // acts are the kinds of action that may be declared.
 func (ed edition) acts() []rules.ActKind {
-	lifts := rules.Param{Name: paramLifts, Need: rules.May}
+	areas := strings.Join(append(outAreas(), "out", own), "|")
+	lift := "(target|act|ability|trait|cost|continuous|effect):(" + areas + ")"
+	lifts := rules.Param{Name: paramLifts, Need: rules.May, Pattern: lift + "([ ,]+" + lift + ")*"}
+	delayed := rules.Param{Name: paramDelayed, Need: rules.May, Is: rules.ParamAction}
 	hidden := rules.Param{Name: paramArea, Values: outAreas(), Need: rules.May}
 	rehonor := rules.Param{Name: paramRehonor, Values: []string{rehonorIsEffect, rehonorNegated, rehonorDoesNot}, Need: rules.May}
 	taken := rules.Param{Name: "taken", Values: []string{"yes", "no"}, Need: rules.May}
 	acts := []rules.ActKind{
 		{Kind: "target", Seat: rules.May, Copies: rules.May, Targets: rules.May, Params: []rules.Param{lifts, hidden}},
 		{Kind: "perform", Seat: rules.May, Copies: rules.Must, Params: []rules.Param{lifts, hidden}},
-		{Kind: "ability", Seat: rules.Must, Copies: rules.May, Targets: rules.May, Params: []rules.Param{lifts, hidden, {Name: "of", Need: rules.May}}},
+		{Kind: "ability", Seat: rules.Must, Copies: rules.May, Targets: rules.May, Params: []rules.Param{lifts, hidden, {Name: "of", Need: rules.May, Is: rules.ParamCopy}}},
 		{Kind: "trait", Seat: rules.May, Copies: rules.May, Targets: rules.May, Params: []rules.Param{
 			lifts, hidden,
 			{Name: paramEvent, Values: []string{"bow", "straighten", "dishonor", "rehonor", "enter", "leave", "move", "destroy", "discard"}, Need: rules.May},
 		}},
 		{Kind: "continuous", Seat: rules.May, Copies: rules.May, Targets: rules.May, Params: []rules.Param{lifts, hidden}},
-		{Kind: "effect", Seat: rules.May, Copies: rules.May, Targets: rules.May, Params: []rules.Param{lifts, hidden, {Name: paramDelayed, Need: rules.May}}},
+		{Kind: "effect", Seat: rules.May, Copies: rules.May, Targets: rules.May, Params: []rules.Param{lifts, hidden, delayed}},
 		{Kind: "delay", Seat: rules.May, Copies: rules.May, Targets: rules.Must},
 		{Kind: "pay", Seat: rules.Must, Copies: rules.May, Params: []rules.Param{
-			lifts, hidden, {Name: paramTakes, Values: []string{"yes", "no"}, Need: rules.May}, {Name: "for", Need: rules.May},
+			lifts, hidden, {Name: paramTakes, Values: []string{"yes", "no"}, Need: rules.May}, {Name: "for", Need: rules.May, Is: rules.ParamCopy},
 		}},
 		{Kind: "conditions", Seat: rules.May, Copies: rules.Must, Params: []rules.Param{{Name: "met", Values: []string{"yes", "no"}, Need: rules.Must}}},
 		{Kind: "enter", Seat: rules.Must, Copies: rules.Must, Zone: rules.May},
@@ -55,19 +59,19 @@ func (ed edition) acts() []rules.ActKind {
 		{Kind: "personal-honor", Seat: rules.May, Copies: rules.Must, Amount: rules.May, Signed: true},
 		{Kind: "honor.total", Seat: rules.Must, Amount: rules.May, Signed: true},
 		{Kind: "honor.gain", Seat: rules.Must, Copies: rules.May, Targets: rules.May, Amount: rules.Must, Params: []rules.Param{
-			rehonor, taken, {Name: "targeted", Need: rules.May},
+			rehonor, taken, {Name: "targeted", Need: rules.May, Is: rules.ParamAction},
 			{Name: paramBecause, Values: []string{"action", "trait", "attach", "battle", "ally"}, Need: rules.May},
 		}},
 		{Kind: "honor.lose", Seat: rules.Must, Copies: rules.May, Amount: rules.Must, Params: []rules.Param{
 			{Name: "as", Values: []string{"rulebook-effect", "card-effect"}, Need: rules.May},
 		}},
 		{Kind: "attach", Seat: rules.May, Copies: rules.Must, Targets: rules.May, Zone: rules.May},
-		{Kind: "control", Seat: rules.May, Targets: rules.Must, Params: []rules.Param{lifts, {Name: "to", Need: rules.Must}, {Name: "until", Need: rules.May}}},
-		{Kind: "destroy", Seat: rules.May, Copies: rules.May, Targets: rules.Must, Params: []rules.Param{lifts, {Name: paramDelayed, Need: rules.May}}},
-		{Kind: "discard", Seat: rules.May, Copies: rules.May, Targets: rules.Must, Params: []rules.Param{lifts, {Name: paramDelayed, Need: rules.May}}},
+		{Kind: "control", Seat: rules.May, Targets: rules.Must, Params: []rules.Param{lifts, {Name: "to", Need: rules.Must, Is: rules.ParamSeat}, {Name: "until", Need: rules.May}}},
+		{Kind: "destroy", Seat: rules.May, Copies: rules.May, Targets: rules.Must, Params: []rules.Param{lifts, delayed}},
+		{Kind: "discard", Seat: rules.May, Copies: rules.May, Targets: rules.Must, Params: []rules.Param{lifts, delayed}},
 		{Kind: "remove-from-game", Seat: rules.May, Targets: rules.Must},
 		{Kind: "refer", Seat: rules.May, Targets: rules.Must, Params: []rules.Param{{Name: "as", Values: []string{Dead, Destroyed, "discarded"}, Need: rules.Must}}},
-		{Kind: "read", Seat: rules.May, Copies: rules.Must, Params: []rules.Param{{Name: "as", Need: rules.Must}}},
+		{Kind: "read", Seat: rules.May, Copies: rules.Must, Params: []rules.Param{{Name: "as", Need: rules.Must, Is: rules.ParamSeat}}},
 		{Kind: "overlay", Seat: rules.May, Copies: rules.Must, Targets: rules.Must},
 		{Kind: "cease", Seat: rules.May, Targets: rules.Must},
 		{Kind: "look", Seat: rules.Must, Targets: rules.Must},
