@@ -93,6 +93,11 @@ func TestJudgePage(t *testing.T) {
 	click(t, ctx, `dialog button[value="yes"]`)
 	until(t, ctx, `document.getElementById("out-of-step").hidden && document.querySelectorAll("#findings .case").length === 0`)
 	until(t, ctx, `document.getElementById("events").innerText.includes("took the table as it lies")`)
+	// What is over can still be looked at, from the log.
+	click(t, ctx, `#events .settled button.link`)
+	until(t, ctx, `document.querySelector("dialog").open && document.querySelectorAll("dialog .card-picture").length === 2 && document.querySelector("dialog .case .rulings") === null`)
+	screenshot(t, ctx, "judge-page-review")
+	click(t, ctx, `dialog button[value=""]`)
 	if got := evaluate[bool](t, ctx, `performance.getEntriesByType("resource").every((r) => r.name.startsWith(location.origin))`); !got {
 		t.Error("the page loads from elsewhere")
 	}

@@ -49,7 +49,13 @@ export class Cases {
     $(id).classList.toggle("some", n > 0);
   }
 
-  #case(c, kind, old) {
+  /** Shows a finding or a prompt that may be over: what was seen, and its rule. */
+  async review(c, kind) {
+    if (!this.#seen.get(c.id)) await this.#askSeen(c.id, kind);
+    this.#page.reveal(h("ul", { class: "cases" }, this.#case(c, kind, null, false)));
+  }
+
+  #case(c, kind, old, open = true) {
     const { board } = this.#page;
     const rule = this.#rules.get(c.rule);
     const seen = this.#seenOf(c, kind);
@@ -66,7 +72,8 @@ export class Cases {
       this.#copies(c, board),
       this.#rule(c, rule, old?.querySelector("details")?.open),
       c.decision && h("p", { class: "decided" }, t("judge.decided.by", { decision: t(`decision.${c.decision}`) })),
-      !this.#page.desk.read_only && this.#rulings(c, kind));
+      c.ended && h("p", { class: "decided" }, t(`ended.${c.ended}`)),
+      open && !this.#page.desk.read_only && this.#rulings(c, kind));
     item.addEventListener("pointerenter", () => this.#page.view.point(c.copies ?? []));
     item.addEventListener("pointerleave", () => this.#page.view.point([]));
     item.addEventListener("focusin", () => this.#page.view.point(c.copies ?? []));
@@ -117,7 +124,7 @@ export class Cases {
     const copies = (c.copies ?? []).filter((id) => board.copies[id]);
     if (copies.length === 0) return null;
     return h("div", { class: "copies" }, copies.map((id) =>
-      h("button", { type: "button", "data-do": `copy-${id}`, onclick: () => this.#page.pick(id) }, cardName(board.copies[id]))));
+      h("button", { type: "button", "data-do": `copy-${id}`, onclick: () => { $("dialog").close(); this.#page.pick(id); } }, cardName(board.copies[id]))));
   }
 
   #rule(c, rule, open) {

@@ -50,10 +50,13 @@ export class EventLog {
 
   #line(event) {
     const { who, what } = describe(event, this.#page.board.layout);
-    const kind = event.finding ? "finding" : (event.kind.startsWith("card.") ? "" : "for-judges");
+    const kind = event.kind === "finding.opened" ? "finding" : (event.kind.endsWith(".ended") ? "settled" : (event.kind.startsWith("card.") ? "" : "for-judges"));
+    const about = event.finding ?? event.prompt;
+    const review = () => this.#page.review(about, event.finding ? "findings" : "prompts");
     return h("li", { class: kind, "data-seq": event.seq },
       h("time", { datetime: event.at }, clockTime(event.at)),
-      h("p", {}, h("span", { class: "who" }, who), " ", h("span", { class: "what", title: what }, what)));
+      h("p", {}, about ? h("button", { type: "button", class: "who link", onclick: review }, who) : h("span", { class: "who" }, who),
+        " ", h("span", { class: "what", title: what }, what)));
   }
 
   /** The points that the game may be backed up to, as radio buttons: what happened on the table or was declared. The last one before an event is chosen. */

@@ -56,6 +56,14 @@ const page = {
     });
   },
 
+  /** Shows something in a dialog. */
+  reveal(...body) {
+    $("dialog-form").replaceChildren(...body, h("div", { class: "buttons" }, h("button", { value: "" }, t("judge.close"))));
+    $("dialog").showModal();
+  },
+
+  review: (c, kind) => cases.review(c, kind),
+
   /** Shows a card, where there is only one thing at a time too. */
   pick(id) {
     card.show(id);

@@ -260,6 +260,7 @@ export default {
   "judge.log.none": "Noch nichts.",
   "judge.failed": "Das ging nicht: {problem}",
   "judge.offline": "der Scanner antwortet nicht",
+  "judge.close": "Schließen",
   "judge.cancel": "Abbrechen",
   "judge.game": "Das Spiel, wie angesagt",
   "judge.game.honor": "Ehre",

@@ -261,6 +261,7 @@ export default {
   "judge.log.none": "Nothing yet.",
   "judge.failed": "That did not work: {problem}",
   "judge.offline": "the scanner does not answer",
+  "judge.close": "Close",
   "judge.cancel": "Cancel",
   "judge.game": "The game as declared",
   "judge.game.honor": "Honor",
