@@ -298,3 +298,40 @@ func TestFindingCards(t *testing.T) {
 		t.Errorf("in a replay: %v", err)
 	}
 }
+
+// In a replay rules can be read in a language that the game has; a game that the
+// program doesn't know has none, and is played back all the same.
+func TestReplayDesk(t *testing.T) {
+	j, err := journal.Open(t.Context(), laid(t), board.SystemClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	info, err := j.Resolve(t.Context(), "latest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := DefaultConfig()
+	cfg.Lang = "fr"
+	desk, err := replayDesk(j, info, cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := desk.Desk(); !d.ReadOnly || d.Lang != "en" || len(desk.Rules()) == 0 {
+		t.Errorf("desk %+v with %d rules", d, len(desk.Rules()))
+	}
+	if _, err := desk.Picture(t.Context(), 1); !errors.Is(err, web.ErrUnknown) {
+		t.Errorf("a picture that was not kept: %v", err)
+	}
+	for what, err := range map[string]error{
+		"correct": desk.Correct(t.Context(), "c1", board.Correction{}), "decide": desk.Decide(t.Context(), web.Ruling{Finding: "f1"}),
+	} {
+		if !errors.Is(err, web.ErrRefused) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	info.Game = "chess"
+	if desk, err := replayDesk(j, info, cfg, slog.New(slog.DiscardHandler)); desk != nil || err != nil {
+		t.Errorf("an unknown game: %v, %v", desk, err)
+	}
+}
