@@ -1,6 +1,7 @@
 package vision
 
 import (
+	"image"
 	"math"
 	"testing"
 
@@ -27,19 +28,19 @@ func TestPlaneOfNamedCards(t *testing.T) {
 				}
 				all = append(all, q)
 			}
-			plane, ok := planeOf(append([]board.Quad(nil), all...), size)
+			plane, ok := planeOf(all, size, image.Pt(1920, 1080))
 			if !ok {
 				t.Fatal("no plane")
 			}
 			for i, q := range all {
-				w, h := upright(q).Map(plane.Apply).Edges()
+				w, h := upright(q).Map(plane.Table).Edges()
 				if math.Abs(w/size.Width-1) > 0.01 || math.Abs(h/size.Height-1) > 0.01 {
 					t.Errorf("card %d is %.1f × %.1f mm", i, w, h)
 				}
 			}
 		})
 	}
-	if _, ok := planeOf(nil, size); ok {
+	if _, ok := planeOf(nil, size, image.Pt(1920, 1080)); ok {
 		t.Error("a plane of no cards")
 	}
 }

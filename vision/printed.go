@@ -31,36 +31,44 @@ const (
 
 // findPrinted adds the cards that are told by their print alone, and returns
 // the plane that the named cards lie on, if any is known.
-func (s *Scanner) findPrinted(ctx context.Context, img gocv.Mat, regions []image.Rectangle, seen []sighting) ([]sighting, *board.Homography, error) {
-	plane, known := s.plane(seen)
+func (s *Scanner) findPrinted(ctx context.Context, img gocv.Mat, regions []image.Rectangle, seen []sighting) ([]sighting, []localize.Place, *tablePlane, error) {
+	plane, known, err := s.plane(img, seen)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	if !known {
 		return s.findAtAnySize(ctx, img, regions, seen)
 	}
 	before := len(namedQuads(seen))
-	seen, err := s.search(ctx, img, regions, plane, seen)
-	if err != nil {
-		return nil, nil, err
+	var places []localize.Place
+	if seen, places, err = s.search(ctx, img, regions, plane, seen); err != nil {
+		return nil, nil, nil, err
 	}
 	after := len(namedQuads(seen))
 	if s.opts.Plane == nil && before < fewCards && after > before {
-		plane, _ = s.plane(seen)
-		if seen, err = s.search(ctx, img, regions, plane, seen); err != nil {
-			return nil, nil, err
+		if plane, _, err = s.plane(img, seen); err != nil {
+			return nil, nil, nil, err
+		}
+		if seen, places, err = s.search(ctx, img, regions, plane, seen); err != nil {
+			return nil, nil, nil, err
 		}
 	}
-	return seen, &plane, nil
+	return seen, places, &plane, nil
 }
 
 // plane is what is known of the table's plane: by the options, or by the cards
 // named.
-func (s *Scanner) plane(seen []sighting) (board.Homography, bool) {
+func (s *Scanner) plane(img gocv.Mat, seen []sighting) (plane tablePlane, known bool, err error) {
 	switch {
 	case s.opts.Plane != nil:
-		return *s.opts.Plane, true
+		plane, err = flatPlane(*s.opts.Plane)
+		return plane, err == nil, err
 	case s.opts.PxPerMM > 0:
-		return straightDown(s.opts.PxPerMM), true
+		plane, err = flatPlane(straightDown(s.opts.PxPerMM))
+		return plane, err == nil, err
 	}
-	return planeOf(namedQuads(seen), s.opts.CardSize)
+	plane, known = planeOf(namedQuads(seen), s.opts.CardSize, image.Pt(img.Cols(), img.Rows()))
+	return plane, known, nil
 }
 
 func straightDown(pxPerMM float64) board.Homography {
@@ -70,18 +78,26 @@ func straightDown(pxPerMM float64) board.Homography {
 // findAtAnySize searches with one size of card after the other until one is
 // named: no outline was, and so the scale isn't known. Sizes that outlines have
 // come first.
-func (s *Scanner) findAtAnySize(ctx context.Context, img gocv.Mat, regions []image.Rectangle, seen []sighting) ([]sighting, *board.Homography, error) {
+func (s *Scanner) findAtAnySize(ctx context.Context, img gocv.Mat, regions []image.Rectangle, seen []sighting) ([]sighting, []localize.Place, *tablePlane, error) {
 	for _, height := range s.likelyHeights(img, seen) {
-		found, err := s.search(ctx, img, regions, straightDown(height/s.opts.CardSize.Height), seen)
+		guess, err := flatPlane(straightDown(height / s.opts.CardSize.Height))
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
-		if plane, ok := s.plane(found); ok {
-			found, err = s.search(ctx, img, regions, plane, found)
-			return found, &plane, err
+		found, places, err := s.search(ctx, img, regions, guess, seen)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		plane, known, err := s.plane(img, found)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if known {
+			found, places, err = s.search(ctx, img, regions, plane, found)
+			return found, places, &plane, err
 		}
 	}
-	return seen, nil, nil
+	return seen, nil, nil, nil
 }
 
 // likelyHeights are the heights of cards, in pixels, to try where none is
@@ -110,24 +126,42 @@ func (s *Scanner) likelyHeights(img gocv.Mat, seen []sighting) []float64 {
 
 // search looks for cards by their print, outside those named already, and adds
 // those that recognition confirms.
-func (s *Scanner) search(ctx context.Context, img gocv.Mat, regions []image.Rectangle, plane board.Homography, seen []sighting) ([]sighting, error) {
+func (s *Scanner) search(ctx context.Context, img gocv.Mat, regions []image.Rectangle, plane tablePlane, seen []sighting) ([]sighting, []localize.Place, error) {
+	var left []localize.Place
 	for _, region := range regions {
-		places, err := s.finder.Find(ctx, img, plane, namedQuads(seen), region)
+		places, err := s.finder.Find(ctx, img, &plane, namedQuads(seen), region)
 		if err != nil {
-			return nil, fmt.Errorf("find cards by their print: %w", err)
+			return nil, nil, fmt.Errorf("find cards by their print: %w", err)
 		}
-		places = slices.DeleteFunc(places, func(p localize.Place) bool { return !within(p.Quad, region) })
+		places = slices.DeleteFunc(places, func(p localize.Place) bool { return !within(p.Quad, region, img) })
+		left = append(left, places...)
 		if seen, err = s.verify(ctx, img, places, seen); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return seen, nil
+	return seen, left, nil
 }
 
-func within(q board.Quad, r image.Rectangle) bool {
+// within says whether an outline lies in a region. The picture's edge may cut a
+// card, a region's may not.
+func within(q board.Quad, r image.Rectangle, img gocv.Mat) bool {
+	cut := float64(img.Cols() + img.Rows())
+	left, top, right, bottom := inRegion, inRegion, inRegion, inRegion
+	if r.Min.X <= 0 {
+		left = cut
+	}
+	if r.Min.Y <= 0 {
+		top = cut
+	}
+	if r.Max.X >= img.Cols() {
+		right = cut
+	}
+	if r.Max.Y >= img.Rows() {
+		bottom = cut
+	}
 	for _, p := range q {
-		if p.X < float64(r.Min.X)-inRegion || p.Y < float64(r.Min.Y)-inRegion ||
-			p.X > float64(r.Max.X)+inRegion || p.Y > float64(r.Max.Y)+inRegion {
+		if p.X < float64(r.Min.X)-left || p.Y < float64(r.Min.Y)-top ||
+			p.X > float64(r.Max.X)+right || p.Y > float64(r.Max.Y)+bottom {
 			return false
 		}
 	}
@@ -223,7 +257,7 @@ const (
 
 // implausible says that an outline without a name is no card, by what is known
 // of those with one.
-func implausible(v sighting, named []board.Quad, plane *board.Homography, size board.Size) bool {
+func implausible(v sighting, named []board.Quad, plane *tablePlane, size board.Size) bool {
 	if v.named {
 		return false
 	}
@@ -237,6 +271,6 @@ func implausible(v sighting, named []board.Quad, plane *board.Homography, size b
 	if plane == nil {
 		return false
 	}
-	w, h := upright(v.Corners).Map(plane.Apply).Edges()
+	w, h := upright(v.Corners).Map(plane.Table).Edges()
 	return math.Abs(w/size.Width-1) > ofTheSize || math.Abs(h/size.Height-1) > ofTheSize
 }

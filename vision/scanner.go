@@ -84,8 +84,9 @@ type Scanner struct {
 	mu       sync.Mutex
 	opts     Options
 	detector *detect.Detector
-	index    *identify.Index  // nil without a catalogue
-	finder   *localize.Finder // nil without a catalogue, and with a large one
+	index    *identify.Index    // nil without a catalogue
+	finder   *localize.Finder   // nil without a catalogue, and with a large one
+	verifier *identify.Verifier // as finder
 }
 
 // New prepares a scanner. The caller must close it.
@@ -113,6 +114,9 @@ func New(opts Options) (*Scanner, error) {
 	}
 	if opts.Catalog.Len() > maxPrinted {
 		return s, nil
+	}
+	if s.verifier, err = identify.NewVerifier(opts.Catalog); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	if s.finder, err = localize.New(opts.Catalog, opts.CardSize); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -162,14 +166,24 @@ func (s *Scanner) Scan(ctx context.Context, img gocv.Mat, regions []image.Rectan
 	if s.finder != nil {
 		// Outlines that lie on a card found twice are sorted out first, so that
 		// the cards named are each there once.
-		var plane *board.Homography
-		if seen, plane, err = s.findPrinted(ctx, img, regions, suppress(seen)); err != nil {
+		var plane *tablePlane
+		var places []localize.Place
+		if seen, places, plane, err = s.findPrinted(ctx, img, regions, suppress(seen)); err != nil {
 			return nil, err
 		}
 		named := namedQuads(seen)
 		seen = slices.DeleteFunc(seen, func(v sighting) bool { return implausible(v, named, plane, s.opts.CardSize) })
+		seen = suppress(seen)
+		if plane != nil {
+			if seen, err = s.findCovered(ctx, img, regions, plane, seen, places); err != nil {
+				return nil, err
+			}
+			named = namedQuads(seen)
+			seen = slices.DeleteFunc(seen, func(v sighting) bool { return implausible(v, named, plane, s.opts.CardSize) })
+		}
+	} else {
+		seen = suppress(seen)
 	}
-	seen = suppress(seen)
 	obs := make([]board.Observation, len(seen))
 	for i, v := range seen {
 		obs[i] = v.Observation

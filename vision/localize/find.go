@@ -33,10 +33,19 @@ const (
 	maxPlaneEdge = 4096
 )
 
+// Plane is the table as the camera sees it.
+type Plane interface {
+	// Table is where a pixel lies, in millimetres, and Pixel its inverse.
+	Table(pixel board.Point) board.Point
+	Pixel(table board.Point) board.Point
+	// Flat is the map from pixels to the table but for the lens.
+	Flat() board.Homography
+}
+
 // Find returns where in the region of an 8-bit BGR frame cards may lie, most
-// votes first. The plane maps the frame's pixels to millimetres on the table.
-// What the explained outlines hold is not looked at. The frame is only read.
-func (f *Finder) Find(ctx context.Context, frame gocv.Mat, plane board.Homography, explained []board.Quad, region image.Rectangle) ([]Place, error) {
+// votes first. What the explained outlines hold is not looked at. The frame is
+// only read.
+func (f *Finder) Find(ctx context.Context, frame gocv.Mat, plane Plane, explained []board.Quad, region image.Rectangle) ([]Place, error) {
 	if frame.Empty() {
 		return nil, errors.New("localize: the frame is empty; read the picture again")
 	}
@@ -47,7 +56,7 @@ func (f *Finder) Find(ctx context.Context, frame gocv.Mat, plane board.Homograph
 	if region.Empty() {
 		return nil, nil
 	}
-	toPlane, size := planePicture(plane, region)
+	toPlane, size := planePicture(plane.Flat(), region)
 	toFrame, err := toPlane.Inverse()
 	if err != nil {
 		return nil, fmt.Errorf("localize: the table plane can't be used, calibrate again: %w", err)
@@ -67,14 +76,14 @@ func (f *Finder) Find(ctx context.Context, frame gocv.Mat, plane board.Homograph
 		return nil, fmt.Errorf("localize: features: %w", err)
 	}
 	for i := range features {
-		features[i].at = features[i].at.Scale(1.0 / pxPerMM)
+		features[i].at = plane.Table(toFrame.Apply(features[i].at))
 	}
 	places, err := f.places(ctx, features, codes)
 	if err != nil {
 		return nil, err
 	}
 	for i := range places {
-		places[i].Quad = places[i].Quad.Map(func(p board.Point) board.Point { return toFrame.Apply(p.Scale(pxPerMM)) })
+		places[i].Quad = places[i].Quad.Map(plane.Pixel)
 	}
 	return places, nil
 }
@@ -168,6 +177,9 @@ func (f *Finder) places(ctx context.Context, seen []feature, codes []code) ([]Pl
 		}
 		group.Go(func() error {
 			found[ref] = f.vote(seen, f.refs[ref].features, pairs[ref])
+			for i := range found[ref] {
+				found[ref][i].Card = ref
+			}
 			return ctx.Err()
 		})
 	}

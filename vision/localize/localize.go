@@ -26,9 +26,13 @@ import (
 
 // Place is where a card may lie.
 type Place struct {
-	// Quad is its outline in pixels of the frame, clockwise; Quad[0] to Quad[1]
-	// is a short edge.
+	// Quad is its outline in pixels of the frame, Quad[0] the top-left corner of
+	// its picture standing in portrait (a landscape one is turned clockwise by a
+	// quarter).
 	Quad board.Quad
+
+	// Card is the number of the catalogue's picture.
+	Card int
 
 	// Votes is the number of features that agree.
 	Votes int
@@ -37,11 +41,12 @@ type Place struct {
 // Finder holds the features of a catalogue's cards and the working memory to
 // find them. It serves one goroutine at a time.
 type Finder struct {
-	orb   gocv.ORB
-	size  board.Size
-	refs  []reference
-	grey  gocv.Mat
-	plane gocv.Mat // the frame on the table's plane
+	orb    gocv.ORB
+	size   board.Size
+	refs   []reference
+	tables [][quarters]rowTable // of the references, unless there are too many
+	grey   gocv.Mat
+	plane  gocv.Mat // the frame on the table's plane
 }
 
 // reference is what a card's picture has to be recognised by. Places are
@@ -87,16 +92,24 @@ func New(cat *catalog.Catalog, size board.Size) (*Finder, error) {
 	}
 	f := &Finder{size: size, grey: gocv.NewMat(), plane: gocv.NewMat(),
 		orb: gocv.NewORBWithParams(maxCorners, 1.2, 1, patchSize/2+1, 0, 2, gocv.ORBScoreTypeHarris, patchSize, fastThreshold)}
-	for _, p := range cat.Pictures() {
+	pictures := cat.Pictures()
+	for _, p := range pictures {
 		img, err := p.Read()
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("localize: %w", err), f.Close())
+			return nil, errors.Join(err, f.Close())
 		}
 		ref, err := f.reference(img)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("localize: features of %s: %w", p.File, err), f.Close())
+			return nil, errors.Join(fmt.Errorf("localize: features of picture %s of the catalogue: %w", p.File, err), f.Close())
 		}
 		f.refs = append(f.refs, ref)
+		if len(pictures) <= MostCards {
+			tables, err := f.rowTables(img)
+			if err != nil {
+				return nil, errors.Join(fmt.Errorf("localize: rows of picture %s of the catalogue: %w", p.File, err), f.Close())
+			}
+			f.tables = append(f.tables, tables)
+		}
 	}
 	return f, nil
 }

@@ -50,9 +50,24 @@ func newFinder(tb testing.TB) *localize.Finder {
 	return f
 }
 
+// flatPlane is a plane seen without a lens.
+type flatPlane board.Homography
+
+func (p flatPlane) Flat() board.Homography { return board.Homography(p) }
+
+func (p flatPlane) Table(at board.Point) board.Point { return p.Flat().Apply(at) }
+
+func (p flatPlane) Pixel(at board.Point) board.Point {
+	inverse, err := p.Flat().Inverse()
+	if err != nil {
+		return board.Point{}
+	}
+	return inverse.Apply(at)
+}
+
 // scene is a simulated table, the outlines of its cards, and its plane as the
 // middle one's size gives it.
-func scene(tb testing.TB, seed uint64) (gocv.Mat, []board.Quad, board.Homography) {
+func scene(tb testing.TB, seed uint64) (gocv.Mat, []board.Quad, flatPlane) {
 	tb.Helper()
 	level, err := tablesim.LevelByName("easy")
 	must(tb, err)
@@ -73,7 +88,7 @@ func scene(tb testing.TB, seed uint64) (gocv.Mat, []board.Quad, board.Homography
 	}
 	slices.Sort(heights)
 	k := board.StandardCard().Height / heights[len(heights)/2]
-	return img, quads, board.Homography{k, 0, 0, 0, k, 0, 0, 0, 1}
+	return img, quads, flatPlane{k, 0, 0, 0, k, 0, 0, 0, 1}
 }
 
 func bounds(img gocv.Mat) image.Rectangle { return image.Rect(0, 0, img.Cols(), img.Rows()) }
@@ -167,14 +182,14 @@ func TestRefuses(t *testing.T) {
 	f := newFinder(t)
 	cat, err := fullDeck()
 	must(t, err)
-	plane := board.Homography{1, 0, 0, 0, 1, 0, 0, 0, 1}
+	plane := flatPlane{1, 0, 0, 0, 1, 0, 0, 0, 1}
 	colour := gocv.NewMatWithSize(100, 100, gocv.MatTypeCV8UC3)
 	defer colour.Close()
 	grey := gocv.NewMatWithSize(100, 100, gocv.MatTypeCV8UC1)
 	defer grey.Close()
 	none := gocv.NewMat()
 	defer none.Close()
-	find := func(img gocv.Mat, plane board.Homography) error {
+	find := func(img gocv.Mat, plane flatPlane) error {
 		_, err := f.Find(context.Background(), img, plane, nil, image.Rect(0, 0, 100, 100))
 		return err
 	}
@@ -184,7 +199,7 @@ func TestRefuses(t *testing.T) {
 	}{
 		"an empty frame":     {find(none, plane), "empty"},
 		"a grey frame":       {find(grey, plane), "BGR"},
-		"a plane of no area": {find(colour, board.Homography{1, 0, 0, 1, 0, 0, 0, 0, 1}), "calibrate"},
+		"a plane of no area": {find(colour, flatPlane{1, 0, 0, 1, 0, 0, 0, 0, 1}), "calibrate"},
 		"no catalogue":       {func() error { _, err := localize.New(nil, board.Size{}); return err }(), "catalogue"},
 		"a card of no size":  {func() error { _, err := localize.New(cat, board.Size{Width: 63, Height: -1}); return err }(), "millimetres"},
 	} {
