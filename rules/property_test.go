@@ -428,3 +428,83 @@ func TestLongMatchIsForgotten(t *testing.T) {
 		}
 	}
 }
+
+// TestLegalPlayIsLeftAlone plays any legal acts, as a camera sees them, and holds
+// that nothing is found: the rules invent nothing.
+func TestLegalPlayIsLeftAlone(t *testing.T) {
+	layout := scenario.Table()
+	rapid.Check(t, func(t *rapid.T) {
+		e, err := rules.New(rapid.SampledFrom(l5r.Packs()).Draw(t, "pack"), rules.Options{Layout: layout})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lies := map[board.CopyID]board.Copy{}
+		var ids []board.CopyID
+		var first []board.Change
+		for i, kind := range []string{"Personality", "Personality", "Holding", "Personality", "Personality", "Holding", "Strategy"} {
+			seat := []board.SeatID{"south", "north"}[i/3%2]
+			c := beside(lying(board.CopyID("c"+itoa(i)), card(kind+itoa(i), kind), board.ZoneID(seat)+".home", 0), float64(150*i))
+			if kind == "Strategy" {
+				c.Zone = board.ZoneID(seat) + ".hand"
+			}
+			c.Owner, c.Controller = seat, seat
+			lies[c.ID] = c
+			ids = append(ids, c.ID)
+			first = append(first, placed(c))
+		}
+		e.Apply(first)
+		at := noon.Add(time.Minute)
+		for range rapid.IntRange(1, 30).Draw(t, "acts") {
+			at = at.Add(time.Duration(rapid.IntRange(200, 90_000).Draw(t, "ms")) * time.Millisecond)
+			before := lies[rapid.SampledFrom(ids).Draw(t, "which")]
+			after := legalAct(t, before, layout)
+			lies[after.ID] = after
+			var changes []board.Change
+			for _, kind := range []board.ChangeKind{board.ChangeMoved, board.ChangeTurned} {
+				changes = append(changes, board.Change{Kind: kind, At: at, Before: &before, After: &after})
+			}
+			for _, ev := range append(e.Apply(changes), e.Tick(at.Add(5*time.Second))...) {
+				if ev.Finding != nil || ev.Kind == board.EventOutOfStep {
+					t.Fatalf("%s: %+v", ev.Kind, ev.Finding)
+				}
+			}
+		}
+	})
+}
+
+// legalAct is the copy after a legal act with it.
+func legalAct(t *rapid.T, c board.Copy, layout board.Layout) board.Copy {
+	turn := func(to board.Turn) {
+		c.Pose.Rotation, c.Pose.AngleDeg = to, float64(to)
+		if c.Controller == "north" {
+			c.Pose.AngleDeg = board.NormalizeDeg(float64(to) + 180)
+		}
+	}
+	own := func(kind string) board.ZoneID { return board.ZoneID(c.Owner) + "." + board.ZoneID(kind) }
+	zone, _ := layout.Zone(c.Zone)
+	bowed, dishonorable := c.Pose.Rotation%180 == 90, c.Pose.Rotation >= 180
+	straight := board.Turn(0)
+	if dishonorable {
+		straight = 180
+	}
+	switch {
+	case c.Card.Type == "Strategy": // played out of the hand, and discarded
+		c.Zone = rapid.SampledFrom([]board.ZoneID{own("hand"), "battlefield", own("fate-discard")}).Draw(t, "to")
+	case zone.Kind == board.ZoneDynastyDiscard: // it comes back to the hand, or into play
+		c.Zone = rapid.SampledFrom([]board.ZoneID{own("hand"), own("home")}).Draw(t, "to")
+	case zone.Kind == board.ZoneHand:
+		c.Zone = own("home")
+	case rapid.IntRange(0, 4).Draw(t, "leaves") == 0:
+		turn(straight) // unbowed, and in the honor that it had
+		c.Zone = own("dynasty-discard")
+	case c.Card.Type == "Holding":
+		turn(rapid.SampledFrom([]board.Turn{0, 90}).Draw(t, "turn"))
+	case rapid.Bool().Draw(t, "turns"):
+		turn(rapid.SampledFrom([]board.Turn{0, 90, 180, 270}).Draw(t, "turn"))
+	case zone.Kind == board.ZoneHome && !bowed:
+		c.Zone = "battlefield"
+	default:
+		c.Zone = own("home")
+	}
+	return c
+}

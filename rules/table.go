@@ -168,6 +168,9 @@ const reachMM = 3
 // both cover.
 func touching(a, b board.Copy) (shared float64, ok bool) {
 	qa, qb := outline(a), outline(b)
+	if apart(qa, qb) {
+		return 0, false
+	}
 	smaller := math.Min(qa.Area(), qb.Area())
 	if smaller <= 0 {
 		return 0, false
@@ -178,6 +181,23 @@ func touching(a, b board.Copy) (shared float64, ok bool) {
 	}
 	grown := grow(qb, reachMM)
 	return 0, board.Polygon(qa[:]).Clip(grown[:]).Area() > 0
+}
+
+// apart says at little cost that two outlines can't touch: the boxes around them
+// lie further apart than they may.
+func apart(a, b board.Quad) bool {
+	loA, hiA := box(a)
+	loB, hiB := box(b)
+	return loA.X-hiB.X > reachMM || loB.X-hiA.X > reachMM || loA.Y-hiB.Y > reachMM || loB.Y-hiA.Y > reachMM
+}
+
+func box(q board.Quad) (lo, hi board.Point) {
+	lo, hi = q[0], q[0]
+	for _, p := range q[1:] {
+		lo = board.Point{X: min(lo.X, p.X), Y: min(lo.Y, p.Y)}
+		hi = board.Point{X: max(hi.X, p.X), Y: max(hi.Y, p.Y)}
+	}
+	return lo, hi
 }
 
 // outline is where a copy lies, whole.

@@ -1,6 +1,7 @@
 package l5r
 
 import (
+	"maps"
 	"slices"
 
 	"tabletop/board"
@@ -175,7 +176,9 @@ func (ed edition) honorForDestroyed(d rules.Declared) rules.Verdict {
 			v.Owes = append(v.Owes, rules.Debt{Message: message, Seat: was.Seat, Copies: []board.CopyID{s.Copy.ID}, Amount: n})
 		}
 	case "honor.lose":
-		for _, p := range d.Table.Prompts() {
+		prompts := d.Table.Prompts()
+		for _, id := range slices.Sorted(maps.Keys(prompts)) {
+			p := prompts[id]
 			if p.Rule != "honor.destroyed" || p.Seat != d.Action.Seat || len(d.Action.Copies) == 0 || !slices.Equal(p.Copies, d.Action.Copies) {
 				continue
 			}
