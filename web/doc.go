@@ -1,6 +1,7 @@
 // Package web shows the board to people: a websocket stream by role, and the
-// pages drawn from it (a live board, a stream overlay, a debug view), with
-// /metrics and /healthz beside them.
+// pages drawn from it (a live board, a stream overlay, a judge's page, a debug
+// view), with /metrics and /healthz beside them. Judges also act, over HTTP; what
+// they ask for a [Judge] does, and what comes of it is published like the rest.
 //
 // The [Hub] owns the state. One goroutine holds it, others ask it over a
 // channel, and it never waits for a client: each connection has a writer of its
@@ -15,5 +16,7 @@
 // a URL, and loads nothing from other hosts: a tournament hall often has no
 // network.
 //
-// The messages are described in docs/asyncapi.yaml.
+// The messages are described in docs/asyncapi.yaml, the judges' requests in
+// docs/judging.md. What the pages say stands in static/text.*.js, a file for each
+// language; a game's own words come from its pack.
 package web

@@ -22,8 +22,8 @@ type Status int
 const (
 	Off     Status = iota
 	Legal          // green: nothing is wrong
-	Unsure         // amber: the program can't tell
-	Finding        // red: a rule has something to say
+	Unsure         // amber: the program can't tell, or something may be wrong or is owed
+	Finding        // red: something is illegal
 )
 
 func (s Status) String() string {
