@@ -40,6 +40,9 @@ type Finding struct {
 	// BackTo is the number of the event after which the game goes on, with
 	// DecisionBackedUp.
 	BackTo uint64 `json:"back_to,omitempty"`
+	// Before is the first of the copies as it lay before the change that broke
+	// the rule; nil where the board alone breaks it, or the copy was not there.
+	Before *Copy `json:"before,omitempty"`
 	// Ended says why an ended finding ended.
 	Ended Ending `json:"ended,omitempty"`
 }

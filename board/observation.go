@@ -18,6 +18,9 @@ type Observation struct {
 	// StillSince is since when nothing has moved over most of what tells the
 	// card from others; zero: not known. It says more than one frame can.
 	StillSince time.Time `json:"still_since,omitzero"`
+	// Layer is how many cards lie below it, one under the other: 0 lies on the
+	// table. Of two cards that overlap, that of the higher layer lies on top.
+	Layer int `json:"layer,omitempty"`
 }
 
 // Candidate is a card that an observation may show.

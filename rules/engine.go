@@ -144,6 +144,7 @@ func (e *Engine) Restore(b board.Board) {
 	for _, f := range restored.Findings {
 		if len(f.Copies) > 0 {
 			e.remember(f.Copies[0], f)
+			e.recall(f)
 		}
 	}
 }

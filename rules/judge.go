@@ -184,6 +184,10 @@ func (e *Engine) openFinding(a act, r Rule, severity board.Severity, t Transitio
 		Lang:     e.opts.Lang,
 		Citation: r.Citation,
 	}
+	if r.Change != nil && t.Before != nil {
+		before := t.Before.Copy
+		f.Before = &before
+	}
 	e.board.Findings[f.ID] = f
 	e.remember(a.id, f)
 	e.openedAt[f.ID] = opened{a.at, restOf(t.After.Copy, a.at), t, e.restsSince(a.id, a.at.Add(-TakeBack))}

@@ -57,6 +57,21 @@ func (e *Engine) layLike(id board.CopyID, c board.Copy, since time.Time) bool {
 	return slices.ContainsFunc(e.rests[id], func(r rest) bool { return r.like(c) && !r.until.Before(since) })
 }
 
+// recall puts together how things stood when a finding of an earlier engine
+// opened, so that it may still be undone. When that was isn't known any more: long
+// enough ago that it is no slip.
+func (e *Engine) recall(f board.Finding) {
+	now, lies := e.board.Copies[f.Copies[0]]
+	if f.Before == nil || !lies {
+		return
+	}
+	before := e.subject(*f.Before)
+	e.openedAt[f.ID] = opened{
+		so: restOf(now, time.Time{}), rests: []rest{restOf(*f.Before, time.Time{})},
+		by: Transition{Before: &before, After: e.subject(now)},
+	}
+}
+
 // restsSince are how a copy lay since then.
 func (e *Engine) restsSince(id board.CopyID, since time.Time) []rest {
 	var rs []rest
