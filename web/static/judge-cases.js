@@ -106,6 +106,13 @@ export class Cases {
     // What follows from a declared action was not seen: the cards as they lie say more.
     if (!seen || seen.copies.length === 0 || c.action) {
       const now = (c.copies ?? []).map((id) => board.copies[id]).filter(Boolean);
+      if (c.before) {
+        return h("div", { class: "seen" }, h("div", { class: "pictures" },
+          pictured(c.before, "judge.seen.before", board.layout),
+          h("span", { class: "arrow", "aria-hidden": "true" }, "→"),
+          pictured(board.copies[c.before.id], "judge.seen.now", board.layout, "judge.seen.gone")),
+        h("p", { class: "what" }, c.seen));
+      }
       if (now.length === 0 && !c.seen) return null;
       return h("div", { class: "seen" },
         !seen && now.length > 0 && h("p", { class: "what" }, t("judge.seen.lost")),
