@@ -28,9 +28,9 @@ type Renderer struct {
 	place []board32
 	// bare is the table without anything on it, in linear light, before light
 	// falls on it.
-	bare []lin
+	bare []stored
 	// settled is the table with everything that rests on it, as bare is.
-	settled []lin
+	settled []stored
 	resting []drawable
 	// film is what fell on the sensor: settled with what is in the air, lit and
 	// blurred. White is filmWhite.
@@ -49,6 +49,21 @@ type Renderer struct {
 	scratch  pass
 	lightRow []lin
 	seed     uint64
+}
+
+// stored is a colour in linear light as whole pictures of it are kept, up to 2 and
+// to half a step of encode.
+type stored struct{ r, g, b uint16 }
+
+const storedUnit = 1 << 15
+
+func store(c lin) stored {
+	unit := func(v float32) uint16 { return uint16(max(0, min(v*storedUnit+0.5, math.MaxUint16))) }
+	return stored{unit(c.R), unit(c.G), unit(c.B)}
+}
+
+func (s stored) lin() lin {
+	return lin{float32(s.r) / storedUnit, float32(s.g) / storedUnit, float32(s.b) / storedUnit}
 }
 
 type board32 struct{ X, Y float32 }
@@ -113,8 +128,8 @@ func (r *Renderer) Projection() Projection { return r.proj }
 func (r *Renderer) prepareTable(g ground) {
 	w, h := r.cam.Width, r.cam.Height
 	r.place = make([]board32, w*h)
-	r.bare = make([]lin, w*h)
-	r.settled = make([]lin, w*h)
+	r.bare = make([]stored, w*h)
+	r.settled = make([]stored, w*h)
 	r.film = make([]uint16, 3*w*h)
 	mm := 1 / r.pxPerMM
 	// Rows know nothing of each other: use what cores there are.
@@ -126,7 +141,7 @@ func (r *Renderer) prepareTable(g ground) {
 				for x := range w {
 					q := r.proj.ToTable(board.Point{X: float64(x), Y: float64(y)}, 0)
 					r.place[y*w+x] = board32{float32(q.X), float32(q.Y)}
-					r.bare[y*w+x] = g(q, mm)
+					r.bare[y*w+x] = store(g(q, mm))
 				}
 			}
 		})
@@ -328,13 +343,16 @@ type pass struct {
 type acc struct{ R, G, B, A float32 }
 
 // begin starts a pass over a rectangle of the picture with what from holds.
-func (r *Renderer) begin(rect image.Rectangle, from []lin) *pass {
+func (r *Renderer) begin(rect image.Rectangle, from []stored) *pass {
 	p := &r.scratch
 	p.r, p.rect = r, rect
 	w := rect.Dx()
 	p.pix = grown(p.pix, w*rect.Dy())
 	for y := range rect.Dy() {
-		copy(p.pix[y*w:(y+1)*w], from[(rect.Min.Y+y)*r.cam.Width+rect.Min.X:])
+		row := from[(rect.Min.Y+y)*r.cam.Width+rect.Min.X:]
+		for x, c := range row[:w] {
+			p.pix[y*w+x] = c.lin()
+		}
 	}
 	return p
 }
@@ -353,7 +371,10 @@ func (r *Renderer) settle(rect image.Rectangle) {
 	p.draw(r.resting)
 	w := rect.Dx()
 	for y := range rect.Dy() {
-		copy(r.settled[(rect.Min.Y+y)*r.cam.Width+rect.Min.X:], p.pix[y*w:(y+1)*w])
+		row := r.settled[(rect.Min.Y+y)*r.cam.Width+rect.Min.X:]
+		for x, c := range p.pix[y*w : (y+1)*w] {
+			row[x] = store(c)
+		}
 	}
 }
 

@@ -55,7 +55,7 @@ func pack(img *image.RGBA) []byte {
 	if err := enc.Encode(&out, img); err != nil {
 		panic(fmt.Sprintf("deck: packing a picture: %v", err))
 	}
-	return out.Bytes()
+	return bytes.Clone(out.Bytes()) // not the room to grow
 }
 
 func unpack(data []byte) *image.RGBA {
