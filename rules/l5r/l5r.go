@@ -31,20 +31,19 @@ const (
 // The marks of the game: what was declared of a copy, or happened to it, and its
 // pose can't show.
 const (
-	Dead            = "dead"             // EE: a destroyed Personality in the discard pile
-	Destroyed       = "destroyed"        // SE: the same
-	Discarded       = "discarded"        // declared discarded, not destroyed
-	markLeaving     = "leaving-play"     // declared to leave play, destroyed or not
-	markDestroying  = "being-destroyed"  // declared destroyed, still lying in play
-	markEnterBowed  = "entered-bowed"    // bowed by entering so, not by bowing
-	markConditions  = "conditions-met"   // its conditions of entering play are met
-	markCosts       = "costs-paid"       // and its costs paid
-	markAttached    = "attached"         // a Region that is attached to the province it lies at
-	markReappeared  = "reappeared"       // its overlaying card was lost
-	markToRemove    = "to-be-removed"    // it lay under a stack that left play
-	markMoving      = "moving"           // declared to move
-	markNoMovement  = "moved-by-no-move" // its last change of location was no movement
-	markControlGoes = "changing-control" // it was given to another player and hasn't gone there
+	Dead           = "dead"             // EE: a destroyed Personality in the discard pile
+	Destroyed      = "destroyed"        // SE: the same
+	Discarded      = "discarded"        // declared discarded, not destroyed
+	markLeaving    = "leaving-play"     // declared to leave play, destroyed or not
+	markDestroying = "being-destroyed"  // declared destroyed, still lying in play
+	markEnterBowed = "entered-bowed"    // bowed by entering so, not by bowing
+	markConditions = "conditions-met"   // its conditions of entering play are met
+	markCosts      = "costs-paid"       // and its costs paid
+	markAttached   = "attached"         // a Region that is attached to the province it lies at
+	markReappeared = "reappeared"       // its overlaying card was lost
+	markToRemove   = "to-be-removed"    // it lay under a stack that left play
+	markMoving     = "moving"           // declared to move
+	markNoMovement = "moved-by-no-move" // its last change of location was no movement
 )
 
 // The events of the game.
