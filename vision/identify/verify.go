@@ -603,6 +603,39 @@ func (v *Verifier) Look(frame gocv.Mat, quad board.Quad, covers []board.Quad, ca
 	return out, err == nil, err
 }
 
+// Likeness is the correlation of a card with what shows of it within another
+// outline; false when too little of it lies there. Both outlines are in pixels,
+// the card's with Quad[0] the top-left of its picture standing in portrait.
+func (v *Verifier) Likeness(frame gocv.Mat, quad board.Quad, card int, within board.Quad) (float64, bool, error) {
+	s := v.scratch.Get().(*viewScratch)
+	defer v.scratch.Put(s)
+	if err := s.patch.cutOut(frame, quad); err != nil {
+		return 0, false, err
+	}
+	if err := s.cover(quad, []board.Quad{within}, frame.Cols(), frame.Rows()); err != nil {
+		return 0, false, err
+	}
+	for i, hidden := range s.hidden {
+		s.hidden[i] = !hidden
+	}
+	s.pack()
+	var m rigid
+	if !s.thin(&m, 2*roughPixels) {
+		return 0, false, nil
+	}
+	return s.fit(s.template(&v.refs[card], false), &m, true), true, nil
+}
+
+// Number is that of a card's or a back's picture, -1 when there is none.
+func (v *Verifier) Number(card *board.CardRef, back board.BackID) int {
+	return slices.IndexFunc(v.pictures, func(p Pictured) bool {
+		if card != nil {
+			return p.Card != nil && p.Card.ID == card.ID
+		}
+		return back != "" && p.Back == back
+	})
+}
+
 // contender is a card compared with what is in view.
 type contender struct {
 	ref                   int
