@@ -10,6 +10,30 @@
 // or "unknown": a wrong name is the worst this package could say.
 //
 // It does not look for cards in a frame, which is package detect's task.
+//
+// # The stored index
+//
+// What it computes of a catalogue's pictures can be stored from one run to the next
+// (Keeping), in a file that may be deleted at any time. Numbers are little endian,
+// floats IEEE 754 of 32 bits.
+//
+//	8 bytes   "tabindex"
+//	uint32    version of the form
+//	uint32    recipe: a check sum of what this program computes of a known
+//	          picture, so that a program that computes otherwise starts anew
+//	records, until 4 bytes before the end:
+//	  uint16  length of the name
+//	  bytes   name of the picture's file, "backs/" before it for a back
+//	  int64   its size in bytes
+//	  int64   when it was last written, nanoseconds since 1970
+//	  uint8   1 when it is wider than tall
+//	  144 floats   descriptor, in the order of the layout
+//	  176 floats   means of both colour differences, block by block
+//	  5632 bytes   luma on the grid, row by row
+//	uint32    check sum (CRC-32C) of all that comes before it
+//
+// It is written under another name and then renamed, so that it is whole or not
+// there, whoever else writes it at the same time.
 package identify
 
 import (

@@ -123,26 +123,7 @@ func (ix *Index) compute(ctx context.Context, pictures []catalog.Picture, have [
 	return done, err
 }
 
-// The stored index is a file of its own that may be deleted at any time. Numbers
-// are little endian, floats IEEE 754 of 32 bits.
-//
-//	8 bytes   "tabindex"
-//	uint32    formatVersion
-//	uint32    recipe: a check sum of what this program computes of a known
-//	          picture, so that a program that computes otherwise starts anew
-//	records, until 4 bytes before the end:
-//	  uint16  length of the name
-//	  bytes   name of the picture's file, its folder's name before it for a back
-//	  int64   its size in bytes
-//	  int64   when it was last written, nanoseconds since 1970
-//	  uint8   1 when it is wider than tall
-//	  144 floats   descriptor, in the order of the layout
-//	  176 floats   means of both colour differences, block by block
-//	  5632 bytes   luma on the grid, row by row
-//	uint32    check sum (CRC-32C) of all that comes before it
-//
-// It is written under another name and then renamed, so that it is whole or not
-// there, whoever else writes it at the same time.
+// The form of a stored index, which the package comment describes.
 const (
 	magic         = "tabindex"
 	formatVersion = 1
@@ -169,10 +150,10 @@ type key struct {
 	modified int64
 }
 
-func keyOf(p catalog.Picture) key {
+func (ix *Index) keyOf(ref int, p catalog.Picture) key {
 	name := filepath.Base(p.File)
-	if dir := filepath.Base(filepath.Dir(p.File)); dir == catalog.BacksFolder {
-		name = dir + "/" + name
+	if ix.isBack(ref) {
+		name = catalog.BacksFolder + "/" + name
 	}
 	return key{name, p.Bytes, p.Modified.UnixNano()}
 }
@@ -200,7 +181,7 @@ func (ix *Index) load(file string, pictures []catalog.Picture, have []bool) erro
 	wanted := make(map[key]int, len(pictures))
 	for i, p := range pictures {
 		if p.File != "" {
-			wanted[keyOf(p)] = i
+			wanted[ix.keyOf(i, p)] = i
 		}
 	}
 	for {
@@ -329,7 +310,7 @@ func (ix *Index) store(file string, pictures []catalog.Picture, have []bool, beg
 		return err
 	}
 	for i, p := range pictures {
-		k := keyOf(p)
+		k := ix.keyOf(i, p)
 		if !have[i] || p.File == "" || len(k.name) > math.MaxUint16 || began.Sub(p.Modified).Abs() < freshness {
 			continue
 		}

@@ -27,8 +27,8 @@ import (
 // written an hour ago.
 func cardsFolder(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	must(t, os.Mkdir(filepath.Join(dir, catalog.BacksFolder), 0o755))
+	dir := filepath.Join(t.TempDir(), catalog.BacksFolder) // a name that might mislead
+	must(t, os.MkdirAll(filepath.Join(dir, catalog.BacksFolder), 0o755))
 	d := simDeck()
 	for _, c := range d.Cards()[:12] {
 		writeCard(t, filepath.Join(dir, string(c.ID)+".png"), d.Face(c.ID))
