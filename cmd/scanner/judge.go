@@ -198,9 +198,7 @@ func (l *live) now() time.Time {
 	return l.frameAt.Add(time.Since(l.lookedAt))
 }
 
-// await waits for the next frame, and does meanwhile what judges ask for. It
-// also looks up now and then when no frame comes, for the light and for what is
-// still to be written.
+// await waits for the next frame, and does meanwhile what judges ask for.
 func (l *live) await(ctx context.Context) (camera.Frame, error) {
 	type taken struct {
 		frame camera.Frame
@@ -211,12 +209,27 @@ func (l *live) await(ctx context.Context) (camera.Frame, error) {
 		frame, err := l.nextFrame(ctx)
 		next <- taken{frame, err}
 	}()
+	t := attend(ctx, l, next)
+	return t.frame, t.err
+}
+
+// rest lets some time pass, or the context end, and does meanwhile what judges
+// ask for.
+func (l *live) rest(ctx context.Context, d time.Duration) {
+	pause, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	attend(ctx, l, pause.Done())
+}
+
+// attend does what judges ask for until a channel gives something. It also looks
+// up now and then, for the light and for what is still to be written.
+func attend[T any](ctx context.Context, l *live, until <-chan T) T {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
 		select {
-		case t := <-next:
-			return t.frame, t.err
+		case v := <-until:
+			return v
 		case a := <-l.asks:
 			l.answer(ctx, a)
 		case at := <-l.acknowledge:

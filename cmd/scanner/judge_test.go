@@ -172,7 +172,8 @@ func TestJudgeOfALiveMatch(t *testing.T) {
 		t.Errorf("the journal has %+v", was)
 	}
 
-	// The program goes on where it was.
+	// The program goes on where it was, also where it looks at few frames.
+	cfg.MaxFPS = 0.01
 	l, stop = start()
 	if status, answer := ask(http.MethodGet, "/api/events?limit=1", ""); status != http.StatusOK || !strings.Contains(answer, string(board.EventFindingDecided)) {
 		t.Errorf("after a restart, the last event: status %d: %s", status, answer)

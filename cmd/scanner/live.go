@@ -375,13 +375,7 @@ func (l *live) watch(ctx context.Context) error {
 			}
 			return err
 		}
-		if rest := gap - time.Since(began); rest > 0 {
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-time.After(rest):
-			}
-		}
+		l.rest(ctx, gap-time.Since(began))
 		frame, err = l.await(ctx)
 		switch {
 		case errors.Is(err, io.EOF):
@@ -415,20 +409,8 @@ func (l *live) idle(ctx context.Context) error {
 	if l.opt.StopAtNoMore {
 		return nil
 	}
-	retry := time.NewTicker(time.Second)
-	defer retry.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case at := <-l.acknowledge:
-			l.record(ctx, l.acknowledged(at))
-		case a := <-l.asks:
-			l.answer(ctx, a)
-		case <-retry.C:
-			l.record(ctx, nil)
-		}
-	}
+	attend(ctx, l, ctx.Done())
+	return nil
 }
 
 // fit brings a frame to the size of the first one: a camera that comes back may
