@@ -25,8 +25,9 @@ func (ed edition) placeRules() []rules.Rule {
 			Action: ed.declaredElsewhere,
 		},
 		{
-			ID: "place.unit", Severity: board.SeverityIllegal, Near: true, Patience: unitPatience,
-			State: ed.aloneAwayFromHome,
+			ID: "place.unit", Severity: board.SeverityIllegal, Near: true, Patience: unitPatience, Says: []string{"breach"},
+			State:  ed.aloneAwayFromHome,
+			Action: leavesHomeAlone,
 		},
 		{
 			ID: "place.move", Severity: board.SeverityIllegal, Says: []string{"breach"},
@@ -110,6 +111,18 @@ func (ed edition) aloneAwayFromHome(s rules.Subject) board.Severity {
 	}
 	// It may lie a little beside the unit that it is in.
 	return board.SeveritySuspicious
+}
+
+// leavesHomeAlone holds that a card in no unit goes to no battlefield.
+func leavesHomeAlone(d rules.Declared) rules.Verdict {
+	zone, _ := d.Table.Layout().Zone(d.Action.Zone)
+	if d.Action.Kind != "assign" && (d.Action.Kind != "move" || zone.Kind != board.ZoneBattlefield) {
+		return rules.Verdict{}
+	}
+	return breaches(d.Copies(), func(s rules.Subject) bool {
+		_, inUnit := unitOf(s)
+		return staysInPlay(s) && !inUnit && !isTerrain(s) && !s.Is(region)
+	})
 }
 
 // noMovement are the changes of location that are none.
