@@ -227,7 +227,7 @@ func (e *Engine) Correct(id board.CopyID, c board.Correction, at time.Time) ([]b
 	delete(e.seen, id)
 	if !c.Empty() {
 		e.seen[id] = seen
-		next = applied(next, c)
+		next = e.applied(next, c)
 	}
 	a := act{id: id, at: at, kinds: []board.ChangeKind{board.ChangeNamed}, after: &next}
 	t := e.transition(a, before, true)
@@ -243,8 +243,9 @@ func (e *Engine) Correct(id board.CopyID, c board.Correction, at time.Time) ([]b
 	return append(events, e.judgeNear(at)...), nil
 }
 
-// applied is a copy as a person says it is.
-func applied(c board.Copy, said board.Correction) board.Copy {
+// applied is a copy as a person says it is. Its turn is relative to its
+// controller's seat, so it is another one for another controller.
+func (e *Engine) applied(c board.Copy, said board.Correction) board.Copy {
 	if said.Card != nil {
 		card := *said.Card
 		c.Card = &card
@@ -256,6 +257,11 @@ func applied(c board.Copy, said board.Correction) board.Copy {
 		c.Owner = *said.Owner
 	}
 	if said.Controller != nil {
+		was, _ := e.opts.Layout.Seat(c.Controller)
+		is, _ := e.opts.Layout.Seat(*said.Controller)
+		if c.Pose.Rotation.Known() {
+			c.Pose.Rotation = board.NearestTurn(float64(c.Pose.Rotation) + was.UpDeg - is.UpDeg)
+		}
 		c.Controller = *said.Controller
 	}
 	c.Corrected = &said
@@ -263,7 +269,7 @@ func applied(c board.Copy, said board.Correction) board.Copy {
 }
 
 // corrected takes from an act what a correction overrules.
-func corrected(a act, next board.Copy, c board.Correction) (board.Copy, act) {
+func (e *Engine) corrected(a act, next board.Copy, c board.Correction) (board.Copy, act) {
 	a.kinds = slices.Clone(a.kinds)
 	if c.Card != nil {
 		a.kinds = slices.DeleteFunc(a.kinds, func(k board.ChangeKind) bool { return k == board.ChangeNamed })
@@ -276,7 +282,7 @@ func corrected(a act, next board.Copy, c board.Correction) (board.Copy, act) {
 		}
 	}
 	if !c.Empty() {
-		next = applied(next, c)
+		next = e.applied(next, c)
 	}
 	return next, a
 }

@@ -213,7 +213,7 @@ func (e *Engine) apply(a act) []board.Event {
 	next.Corrected = nil
 	if known && before.Corrected != nil {
 		e.seen[a.id] = next
-		if next, a = corrected(a, next, *before.Corrected); len(a.kinds) == 0 {
+		if next, a = e.corrected(a, next, *before.Corrected); len(a.kinds) == 0 {
 			return nil // nothing that the correction leaves open
 		}
 	}
