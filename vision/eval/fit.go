@@ -57,7 +57,8 @@ func Curves(samples []Sample) []Fit {
 	}
 	var fits []Fit
 	for kind, of := range byKind {
-		f := Fit{Evidence: kind, Logistic: platt(of), SureFrom: sureFrom(of), Right: Share{Of: len(of)}}
+		f := Fit{Evidence: kind, Logistic: platt(of), Right: Share{Of: len(of)}}
+		f.SureFrom = sureFrom(of, f.Logistic)
 		for _, s := range of {
 			p := f.At(s.Score)
 			if s.Right {
@@ -73,12 +74,13 @@ func Curves(samples []Sample) []Fit {
 	return fits
 }
 
-// sureFrom is the least score for which of the answers with it or a better one
-// at most half of SureLimit are expected to be wrong: half, for other pictures
-// will be harder. Of n answers with k wrong (k+1/2)/(n+1) are expected to be
-// (Jeffreys), so that a thousand answers, none of them wrong, are the fewest that
-// can make any sure.
-func sureFrom(samples []Sample) float64 {
+// sureFrom is the least score of a sample from which on at most half of
+// SureLimit are expected to be wrong: half, for other pictures will be harder.
+// That is shown in one of two ways. By counting: of n answers with it or a better
+// score and k wrong ones, (k+1/2)/(n+1) are expected to be wrong (Jeffreys), which
+// takes a thousand answers. Or, for fewer, by a curve that says so of every one of
+// them, where none was wrong.
+func sureFrom(samples []Sample, l Logistic) float64 {
 	sorted := slices.SortedFunc(slices.Values(samples), func(a, b Sample) int { return cmp.Compare(b.Score, a.Score) })
 	from, wrong := float64(Never), 0.0
 	for i, s := range sorted {
@@ -88,7 +90,8 @@ func sureFrom(samples []Sample) float64 {
 		if i+1 < len(sorted) && sorted[i+1].Score == s.Score {
 			continue
 		}
-		if (wrong+0.5)/float64(i+2) <= SureLimit/2 {
+		counted := (wrong+0.5)/float64(i+2) <= SureLimit/2
+		if counted || wrong == 0 && 1-l.At(s.Score) <= SureLimit/2 {
 			from = s.Score
 		}
 	}

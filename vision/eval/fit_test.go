@@ -51,6 +51,7 @@ func TestSureFrom(t *testing.T) {
 		"a wrong one below":       {append(many(1100, 0.99, true), many(1, 0.9, false)...), 0.99},
 		"a wrong one among them":  {append(many(1100, 0.99, true), many(1, 0.99, false)...), eval.Never},
 		"made up for by many":     {append(many(9000, 0.95, true), many(1, 0.99, false)...), 0.95},
+		"few, by a steep curve":   {append(append(many(300, 0.999, true), many(40, 0.7, true)...), many(40, 0.6, false)...), 0.999},
 		"weak ones come with all": {append(many(2000, 0.99, true), many(5, 0.7, true)...), 0.7},
 	} {
 		if got := eval.Curves(c.samples)[0].SureFrom; got != c.want {
