@@ -114,7 +114,7 @@ export class CardPanel {
           h("span", {}, card.name), card.type && h("span", { class: "muted" }, typeName(card.type)))));
     };
     const input = h("input", {
-      type: "search", id: "card-search", autocomplete: "off", "aria-label": t("judge.correct.search"), placeholder: t("judge.correct.search"),
+      type: "search", id: "card-search", autocomplete: "off", "aria-label": t("judge.correct.search"), placeholder: t("judge.correct.part"),
       oninput: () => { clearTimeout(timer); timer = setTimeout(look, searchAfter); },
       onkeydown: (e) => {
         if (e.key === "ArrowDown") { e.preventDefault(); options.querySelector("button")?.focus(); }

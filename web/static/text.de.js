@@ -214,6 +214,7 @@ export default {
   "judge.correct": "Berichtigen",
   "judge.correct.is": "Es ist eine andere Karte",
   "judge.correct.search": "Welche Karte ist es? Einen Teil des Namens eingeben",
+  "judge.correct.part": "Teil des Namens",
   "judge.correct.found": "{n} von {of} Karten",
   "judge.correct.found-none": "Keine Karte dieses Namens steht im Katalog",
   "judge.correct.no-catalogue": "Es gibt keinen Katalog: Mit Kartenbildern gestartet, kann der Scanner Karten benennen.",

@@ -215,6 +215,7 @@ export default {
   "judge.correct": "Correct it",
   "judge.correct.is": "This is another card",
   "judge.correct.search": "Which card is it? Type a part of its name",
+  "judge.correct.part": "Part of its name",
   "judge.correct.found": "{n} of {of} cards",
   "judge.correct.found-none": "No card of that name is in the catalogue",
   "judge.correct.no-catalogue": "There is no catalogue: start the scanner with card pictures to be able to name cards.",
