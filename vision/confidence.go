@@ -57,7 +57,7 @@ const never = 2
 // which prints these lines; docs/vision.md says to which pictures, and how well
 // they hold for others. An outline alone is never sure: a bank card, a deck box
 // or a frame printed on a mat has as good a one as a card. Names are sure from where
-// one of 2,180 answers was wrong, which keeps the limit but not with the margin of
+// one of 2,194 answers was wrong, which keeps the limit but not with the margin of
 // two that --fit asks for.
 func curveOf(e Evidence) curve {
 	switch e {
