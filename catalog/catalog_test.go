@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -133,6 +134,34 @@ func TestLoad(t *testing.T) {
 				t.Error("found a card that is not there")
 			}
 		})
+	}
+}
+
+func TestPicturesAreReadOnceWhileTheyAreInUse(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 5 {
+		write(t, dir, string(rune('a'+i))+".png", picture(100, 140, uint64(i)))
+	}
+	c, err := catalog.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := c.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range c.Pictures() {
+		img, err := p.Read()
+		if err != nil || img != all[i] {
+			t.Errorf("%s is read again (%v)", p.File, err)
+		}
+	}
+	runtime.KeepAlive(all)
+	write(t, dir, "c.png", "no picture any more")
+	all = nil
+	runtime.GC()
+	if _, err := c.ReadAll(); err == nil || !strings.Contains(err.Error(), "c.png") {
+		t.Errorf("got %v, want an error that names c.png", err)
 	}
 }
 

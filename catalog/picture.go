@@ -8,7 +8,9 @@ import (
 	"image/color"
 	"math"
 	"os"
+	"sync"
 	"time"
+	"weak"
 
 	"golang.org/x/image/draw"
 )
@@ -40,20 +42,34 @@ type Picture struct {
 	Modified time.Time
 
 	inMemory *image.RGBA
+	read     *lastRead // of a file
 }
 
-// Read returns the picture, with no edge longer than MaxPictureEdge. A picture of
-// a folder is read from its file each time, and is the caller's; one in memory
-// must not be changed. The error names the file and says what to do.
+// lastRead is the picture that a file was read as, while somebody uses it.
+type lastRead struct {
+	mu    sync.Mutex
+	inUse weak.Pointer[image.RGBA]
+}
+
+// Read returns the picture, with no edge longer than MaxPictureEdge. It must not
+// be changed. One of a folder is read from its file, unless somebody still has
+// it from an earlier time. The error names the file and says what to do.
 func (p Picture) Read() (*image.RGBA, error) {
 	if p.inMemory != nil {
 		return p.inMemory, nil
 	}
-	img, err := decode(p.File)
+	p.read.mu.Lock()
+	defer p.read.mu.Unlock()
+	if img := p.read.inUse.Value(); img != nil {
+		return img, nil
+	}
+	full, err := decode(p.File)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.File, err)
 	}
-	return shrink(img), nil
+	img := shrink(full)
+	p.read.inUse = weak.Make(img)
+	return img, nil
 }
 
 // pictureInMemory keeps a copy of a picture.
@@ -85,7 +101,7 @@ func pictureOfFile(path string) (Picture, error) {
 	if err := checkShape(head.Width, head.Height); err != nil {
 		return Picture{}, err
 	}
-	return Picture{Wide: head.Width > head.Height, File: path, Bytes: info.Size(), Modified: info.ModTime()}, nil
+	return Picture{Wide: head.Width > head.Height, File: path, Bytes: info.Size(), Modified: info.ModTime(), read: &lastRead{}}, nil
 }
 
 func decode(path string) (image.Image, error) {

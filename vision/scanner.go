@@ -107,6 +107,15 @@ func New(opts Options) (*Scanner, error) {
 		return s, nil
 	}
 	s.opts.Catalog = nil // whose pictures are not needed any more
+	if opts.Catalog.Len() <= maxPrinted {
+		// All that follows wants the pictures: while they are held, they are read
+		// once.
+		pictures, err := opts.Catalog.ReadAll()
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		defer runtime.KeepAlive(pictures)
+	}
 	if s.index = opts.Index; s.index == nil {
 		if s.index, err = identify.NewIndex(opts.Catalog, identify.Options{}); err != nil {
 			return nil, errors.Join(err, s.Close())

@@ -25,21 +25,24 @@ const (
 	abandonedAfter = 24 * time.Hour
 )
 
-// openIndex prepares a catalogue for recognition. say is told how far it is, warn
-// what may interest a person though it hinders nothing.
+// openIndex prepares a large catalogue of a folder for recognition, with the help
+// of what was stored the last time. Of others it makes no index, nil: a scanner
+// does so in a moment. say is told how far it is, warn what may interest a person
+// though it hinders nothing.
 func openIndex(ctx context.Context, cat *catalog.Catalog, say, warn func(string)) (*identify.Index, error) {
-	var keep identify.Keeping
-	if pictures := cat.Pictures(); len(pictures) >= storedFrom && pictures[0].File != "" {
-		file, err := indexFile(filepath.Dir(pictures[0].File))
-		if err != nil {
-			warn(fmt.Sprintf("the index of the cards is not kept for the next time: %v", err))
-		}
-		keep = identify.Keeping{
-			File:     file,
-			Warn:     func(err error) { warn(err.Error()) },
-			Progress: tellProgress(say),
-		}
-		setGCPercent(liveGCPercent) // a multiple of a large catalogue would be too much
+	pictures := cat.Pictures()
+	if len(pictures) < storedFrom || pictures[0].File == "" {
+		return nil, nil
+	}
+	setGCPercent(liveGCPercent) // a multiple of a large catalogue would be too much
+	file, err := indexFile(filepath.Dir(pictures[0].File))
+	if err != nil {
+		warn(fmt.Sprintf("the index of the cards is not kept for the next time: %v", err))
+	}
+	keep := identify.Keeping{
+		File:     file,
+		Warn:     func(err error) { warn(err.Error()) },
+		Progress: tellProgress(say),
 	}
 	index, err := identify.Open(ctx, cat, identify.Options{}, keep)
 	if err != nil {

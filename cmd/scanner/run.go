@@ -115,7 +115,9 @@ func runLive(ctx context.Context, opt liveOptions, out io.Writer) (err error) {
 		if err != nil {
 			return err
 		}
-		defer index.Close() // which only lets memory go
+		if index != nil {
+			defer index.Close() // which only lets memory go
+		}
 		opt.Index = index
 	}
 	l, err := openLive(ctx, opt)
