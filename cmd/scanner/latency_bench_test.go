@@ -53,23 +53,7 @@ func playLive(b *testing.B, f *film) ([]time.Duration, uint64) {
 	go func() { done <- l.Run(ctx) }()
 	conn := subscribe(b, l)
 	defer conn.Close()
-	arrivals := make(chan arrival, 1024)
-	go func() {
-		defer close(arrivals)
-		for {
-			_, data, err := conn.ReadMessage()
-			at := time.Now()
-			if err != nil {
-				return // closed below, or by the program's end
-			}
-			var message struct{ Type string }
-			var event board.Event
-			if json.Unmarshal(data, &message) == nil && message.Type == "event" && json.Unmarshal(data, &event) == nil {
-				arrivals <- arrival{event, at}
-			}
-		}
-	}()
-
+	arrivals := follow(conn)
 	var waits []time.Duration
 	open := actsOf(f)
 	for len(open) > 0 {
@@ -95,6 +79,27 @@ func playLive(b *testing.B, f *film) ([]time.Duration, uint64) {
 	return waits, source.Stats().Dropped
 }
 
+// follow gives the events that come to a client until its connection is closed.
+func follow(conn *websocket.Conn) <-chan arrival {
+	arrivals := make(chan arrival, 1024)
+	go func() {
+		defer close(arrivals)
+		for {
+			_, data, err := conn.ReadMessage()
+			at := time.Now()
+			if err != nil {
+				return
+			}
+			var message struct{ Type string }
+			var event board.Event
+			if json.Unmarshal(data, &message) == nil && message.Type == "event" && json.Unmarshal(data, &event) == nil {
+				arrivals <- arrival{event, at}
+			}
+		}
+	}()
+	return arrivals
+}
+
 // actsOf are the reports of the film's acts, without those of the cards that
 // lie there from the beginning.
 func actsOf(f *film) []script.Expected {
@@ -104,7 +109,7 @@ func actsOf(f *film) []script.Expected {
 }
 
 // subscribe connects a judge who wants every event from the match's first on.
-func subscribe(b *testing.B, l *live) *websocket.Conn {
+func subscribe(b testing.TB, l *live) *websocket.Conn {
 	b.Helper()
 	dialer := websocket.Dialer{Subprotocols: []string{web.Subprotocol}}
 	conn, _, err := dialer.Dial("ws://"+hostFor(l.server.Addr())+"/ws", http.Header{})

@@ -102,8 +102,8 @@ func (m *match) sitDown(seat board.SeatID) {
 		m.rng.Shuffle(len(*half), func(i, j int) { (*half)[i], (*half)[j] = (*half)[j], (*half)[i] })
 		*half = (*half)[:min(len(*half), deckSize/2)]
 	}
-	home := &lyingCard{label: m.label(), card: strongholds[m.rng.IntN(len(strongholds))], slot: 1}
-	m.tell("lay %s %s at %s.home 1", home.label, home.card.ID, seat)
+	home := &lyingCard{label: m.label(), card: strongholds[m.rng.IntN(len(strongholds))], slot: firstSlot}
+	m.tell("lay %s %s at %s.home %d", home.label, home.card.ID, seat, home.slot)
 	m.tell("lay %s %s at %s.dynasty-deck face-down pile %d", m.label(), p.dynasty[0].ID, seat, len(p.dynasty)-4)
 	m.tell("lay %s %s at %s.fate-deck face-down pile %d", m.label(), p.fate[0].ID, seat, len(p.fate))
 	p.dynasty, p.fate = p.dynasty[1:], p.fate[1:]
@@ -122,15 +122,17 @@ func draw(from *[]board.Card) board.Card {
 	return c
 }
 
+// Of the 13 slots of a home and of the battlefield the outermost are not used: a
+// camera that does not hang quite straight cuts them.
 const (
-	homeSlots   = 13
-	battleSlots = 13
+	firstSlot = 2
+	lastSlot  = 12
 )
 
 // freeSlot is a slot in which none of the cards lies, or 0.
-func (m *match) freeSlot(n int, taken func(slot int) bool) int {
-	for range 3 * n {
-		if s := 1 + m.rng.IntN(n); !taken(s) {
+func (m *match) freeSlot(taken func(slot int) bool) int {
+	for range 3 * lastSlot {
+		if s := firstSlot + m.rng.IntN(lastSlot-firstSlot+1); !taken(s) {
 			return s
 		}
 	}
@@ -138,17 +140,17 @@ func (m *match) freeSlot(n int, taken func(slot int) bool) int {
 }
 
 func (m *match) freeAtHome(p *player) int {
-	return m.freeSlot(homeSlots, func(s int) bool {
+	return m.freeSlot(func(s int) bool {
 		return slices.ContainsFunc(p.lying, func(c *lyingCard) bool { return c.slot == s })
 	})
 }
 
 func (m *match) freeInBattle(p *player) int {
-	return m.freeSlot(battleSlots, func(s int) bool {
+	return m.freeSlot(func(s int) bool {
 		// The two players count from opposite ends and lie close to each other.
 		for _, q := range m.players {
 			for _, c := range q.lying {
-				if c.battle != 0 && (c.battle == s && q == p || c.battle == battleSlots+1-s && q != p) {
+				if c.battle != 0 && (c.battle == s && q == p || c.battle == firstSlot+lastSlot-s && q != p) {
 					return true
 				}
 			}
@@ -261,7 +263,7 @@ func (m *match) try(p *player, what int) bool {
 		}
 		c.turn = 180 - c.turn
 	case what < 92:
-		c := m.pick(p, func(c *lyingCard) bool { return c.inPlay() && c.slot != 1 && c.turn == 0 })
+		c := m.pick(p, func(c *lyingCard) bool { return c.inPlay() && c.card.Type != "stronghold" && c.turn == 0 })
 		if c == nil {
 			return false
 		}
