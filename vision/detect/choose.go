@@ -44,8 +44,8 @@ func (s *search) chooseFrom(places []candidate, v view) ([]candidate, error) {
 		return nil, err
 	}
 	var chosen []candidate
+	var size float64
 	for i, slack := range viewSlack {
-		var size float64
 		chosen, size = s.pick(places, &h, 0, slack)
 		if len(chosen) < 2 || i == len(viewSlack)-1 {
 			continue
@@ -61,7 +61,7 @@ func (s *search) chooseFrom(places []candidate, v view) ([]candidate, error) {
 			return nil, err
 		}
 	}
-	return chosen, nil
+	return s.withCovered(chosen, &h, size)
 }
 
 // chooseOn chooses the cards on the plane that is known beforehand.
@@ -74,7 +74,7 @@ func (s *search) chooseOn(places []candidate) ([]candidate, error) {
 		return nil, err
 	}
 	chosen, _ = s.pick(places, s.known, 1, 1)
-	return chosen, nil
+	return s.withCovered(chosen, s.known, 1)
 }
 
 func (s *search) outline(p *candidate, h *board.Homography, f filter) (err error) {

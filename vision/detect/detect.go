@@ -31,6 +31,9 @@ type Options struct {
 	// MinHeight is the least height of a card, pixels of the whole picture; 0:
 	// 40 pixels of the picture as shrunk, or 2.5 % of its longer side.
 	MinHeight float64
+	// Covered asks for cards that lie partly under others as well, from the sides
+	// that show.
+	Covered bool
 	// Debug, unless nil, is called with what each stage of the search leaves, in
 	// pixels of the whole picture.
 	Debug func(stage string, quads []board.Quad)
@@ -47,6 +50,9 @@ type Detection struct {
 	Score float64
 	// Visible is the share of the outline that is in view, [0,1].
 	Visible float64
+	// Covered is set for a card found from the sides that show of it, the rest
+	// lying under other cards: the corners there follow from the cards' size.
+	Covered bool
 }
 
 // Detector finds cards. It keeps its working memory from frame to frame; one
@@ -130,8 +136,8 @@ func (d *Detector) Close() error {
 // minStep is the faintest step that may be an edge, grey levels per pixel.
 const minStep = 1.05
 
-// Detect returns the cards that lie free in the picture (BGR, 8 bit), best
-// first. With a region only that part of the picture is looked at; the
+// Detect returns the cards in the picture (BGR, 8 bit), those that lie free first,
+// the best of them before others. With a region only that part of the picture is looked at; the
 // coordinates stay those of the whole picture.
 func (d *Detector) Detect(img gocv.Mat, region image.Rectangle) ([]Detection, error) {
 	if img.Empty() {
@@ -309,6 +315,8 @@ type candidate struct {
 	outlines []candidate
 	fit      fit
 	score    float64
+	covered  bool    // partly in view; the card's size tells the rest
+	inView   float64 // share of the outline of a covered card
 }
 
 func (s *search) debug(stage string, cands []candidate) {
@@ -337,7 +345,11 @@ func (s *search) run() ([]Detection, error) {
 		if c, err = s.sharpen(c); err != nil {
 			return nil, err
 		}
-		out = append(out, Detection{Quad: c.quad.Turned(c.fit.turn).Map(s.toFull), Score: likelihood(c.score), Visible: c.support.visible()})
+		d := Detection{Quad: c.quad.Turned(c.fit.turn).Map(s.toFull), Score: likelihood(c.score), Visible: c.support.visible(), Covered: c.covered}
+		if c.covered {
+			d.Visible = c.inView
+		}
+		out = append(out, d)
 	}
 	s.debug("chosen", cards)
 	return out, nil

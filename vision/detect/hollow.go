@@ -139,7 +139,7 @@ func (r *raster) crossings(q board.Quad, reach float64, sides *[4][sideSamples]c
 		dir := unit(b.Sub(a))
 		outward := board.Point{X: dir.Y, Y: -dir.X}.Scale(reach)
 		for k := range sideSamples {
-			p := a.Add(b.Sub(a).Scale(0.1 + 0.8*(float64(k)+0.5)/sideSamples))
+			p := a.Add(b.Sub(a).Scale(sidePlace(k)))
 			c := &sides[i][k]
 			var in, out, on bool
 			c.out, out = r.patch(p.Add(outward))
@@ -157,6 +157,9 @@ func (r *raster) crossings(q board.Quad, reach float64, sides *[4][sideSamples]c
 	}
 	return ground
 }
+
+// sidePlace is where along a side one of its samples lies, share of its length.
+func sidePlace(k int) float64 { return 0.1 + 0.8*(float64(k)+0.5)/sideSamples }
 
 // stepOf is the difference up to which two places of a ground are alike: the
 // rougher it is, the larger.

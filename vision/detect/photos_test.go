@@ -183,7 +183,7 @@ func TestTabletopPhotos(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			img := readImage(t, filepath.Join(dir, name+".jpg"))
 			labels := readLabels(t, filepath.Join(dir, name+".json"))
-			found := detectIn(t, detect.Options{}, img, image.Rectangle{})
+			found := detectIn(t, detect.Options{Covered: true}, img, image.Rectangle{})
 			annotate(t, name, img, found)
 			errs, missed, extra := match(found, labels)
 			worst := 0.0
@@ -229,7 +229,7 @@ func TestTurnedDeck(t *testing.T) {
 						Y: m.GetDoubleAt(1, 0)*x + m.GetDoubleAt(1, 1)*y + m.GetDoubleAt(1, 2)}
 				})
 			}
-			found := detectIn(t, detect.Options{}, turned, image.Rectangle{})
+			found := detectIn(t, detect.Options{Covered: true}, turned, image.Rectangle{})
 			annotate(t, fmt.Sprintf("turned_%g", deg), turned, found)
 			errs, missed, extra := match(found, want)
 			if missed > 0 || extra > 0 || median(errs) > 0.015 {
@@ -348,7 +348,7 @@ func TestPlayingCards(t *testing.T) {
 	if err := json.Unmarshal(data, &set); err != nil {
 		t.Fatal(err)
 	}
-	d := newDetector(t, detect.Options{})
+	d := newDetector(t, detect.Options{Covered: true})
 	total, found, extra := 0, 0, 0
 	for _, f := range set {
 		img := readImage(t, filepath.Join(dir, f.Image))
@@ -359,13 +359,15 @@ func TestPlayingCards(t *testing.T) {
 		annotate(t, "edje_"+f.Image, img, got)
 		used := make([]bool, len(got))
 		hit := 0
-		for _, b := range f.Boxes {
-			box := board.Quad{{X: b.Box[0], Y: b.Box[1]}, {X: b.Box[2], Y: b.Box[1]}, {X: b.Box[2], Y: b.Box[3]}, {X: b.Box[0], Y: b.Box[3]}}
-			for i := range got {
-				if !used[i] && bounding(got[i].Quad).Overlap(box) > 0.7 {
-					used[i] = true
-					hit++
-					break
+		for _, fits := range []func(box, whole board.Quad) bool{sameBox, partOf} {
+			for _, b := range f.Boxes {
+				box := board.Quad{{X: b.Box[0], Y: b.Box[1]}, {X: b.Box[2], Y: b.Box[1]}, {X: b.Box[2], Y: b.Box[3]}, {X: b.Box[0], Y: b.Box[3]}}
+				for i := range got {
+					if !used[i] && fits(box, bounding(got[i].Quad)) {
+						used[i] = true
+						hit++
+						break
+					}
 				}
 			}
 		}
@@ -381,10 +383,24 @@ func TestPlayingCards(t *testing.T) {
 		total, found, extra = total+len(f.Boxes), found+hit, extra+more
 	}
 	t.Logf("%d of %d, %d extra", found, total, extra)
-	// A third of the cards lie partly under others and are not looked for.
-	if found < 44 || extra > 3 {
+	// A third of the cards lie partly under others, or under things that are none.
+	if found < 50 || extra > 3 {
 		t.Errorf("%d of %d cards, %d extra", found, total, extra)
 	}
+}
+
+// sameBox says whether a box is that of an answer.
+func sameBox(box, whole board.Quad) bool { return whole.Overlap(box) > 0.7 }
+
+// partOf says whether a box is that of a part in view of the card answered: it
+// lies within and reaches all along it in one direction.
+func partOf(box, whole board.Quad) bool {
+	if box.Intersection(whole) < 0.9*box.Area() || box.Overlap(whole) > 0.7 {
+		return false
+	}
+	w, h := box.Edges()
+	x, y := whole.Edges()
+	return w > 0.85*x || h > 0.85*y
 }
 
 func bounding(q board.Quad) board.Quad {

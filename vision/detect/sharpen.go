@@ -5,6 +5,9 @@ package detect
 // that shows no clear edge there, or would move by more than the coarser level
 // leaves open, stays.
 func (s *search) sharpen(c candidate) (candidate, error) {
+	if c.covered {
+		return c, nil // half of its sides don't show
+	}
 	for level := c.level - 1; level >= 0; level-- {
 		m, err := s.d.edgesOf(level)
 		if err != nil {
