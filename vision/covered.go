@@ -185,7 +185,7 @@ func (t *table) propose(ctx context.Context, anchors []int) ([]hypothesis, error
 			n := localize.Neighbourhood{ToFrame: toFrame}
 			for k := range t.cards {
 				if k != a && t.near(k, a) && (t.cards[k].free || slices.Contains(t.cards[a].above, k)) {
-					n.Known = append(n.Known, t.cards[k].quad)
+					n.Known = append(n.Known, t.cards[k].grown)
 				}
 			}
 			for _, b := range t.s.finder.Beside(t.around, n) {
@@ -281,8 +281,17 @@ const convincing = 0.98
 
 // known says that a hypothesis is of a card that is there already.
 func (t *table) known(h hypothesis) bool {
-	return slices.ContainsFunc(t.cards, func(c placed) bool { return c.quad.Overlap(h.quad) > samePlace })
+	return t.taken(h.quad)
 }
+
+// taken says whether a named card has a place.
+func (t *table) taken(q board.Quad) bool {
+	return slices.ContainsFunc(t.cards, func(c placed) bool { return c.seen.named && c.quad.Overlap(q) > samePlace })
+}
+
+// fitsAllOver is the share of windows that fit from which on nothing lies on a
+// card.
+const fitsAllOver = 0.8
 
 // samePlace is the overlap from which on two cards would lie one on the other.
 const samePlace = 0.85
@@ -293,7 +302,9 @@ func (t *table) over(h hypothesis) []int {
 	var above []int
 	for k := range t.cards {
 		if k == h.anchor || t.cards[k].free || h.anchor >= 0 && slices.Contains(t.cards[h.anchor].above, k) {
-			if touches(t.cards[k].grown, h.quad) {
+			// An outline without a name may be a rough one of this very card.
+			rough := !t.cards[k].seen.named && t.cards[k].quad.Overlap(h.quad) > sameOutline
+			if !rough && touches(t.cards[k].grown, h.quad) {
 				above = append(above, k)
 			}
 		}
@@ -378,7 +389,7 @@ func (t *table) accept(found []looked) {
 		if f.score < least {
 			continue
 		}
-		if slices.ContainsFunc(t.cards, func(c placed) bool { return c.quad.Overlap(f.sight.Quad) > samePlace }) {
+		if t.taken(f.sight.Quad) {
 			continue
 		}
 		// Places in view of this one that another claims.
@@ -396,7 +407,8 @@ func (t *table) accept(found []looked) {
 			continue
 		}
 		claims = append(claims, claim{f.sight.Quad, f.above})
-		t.put(t.observe(&f, float64(mine)/(samplesAcross*samplesDown)), f.sight.Card, f.above, false)
+		visible := float64(mine) / (samplesAcross * samplesDown)
+		t.put(t.observe(&f, visible), f.sight.Card, f.above, visible >= freeShare && f.sight.Fitting >= fitsAllOver)
 	}
 }
 

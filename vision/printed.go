@@ -142,9 +142,12 @@ func (s *Scanner) search(ctx context.Context, img gocv.Mat, regions []image.Rect
 	return seen, left, nil
 }
 
-// within says whether an outline lies in a region. The picture's edge may cut a
-// card, a region's may not.
+// within says whether an outline lies in a region. The picture's edge may cut up
+// to half of a card, a region's may not.
 func within(q board.Quad, r image.Rectangle, img gocv.Mat) bool {
+	if c := q.Centre(); c.X < 0 || c.Y < 0 || c.X > float64(img.Cols()) || c.Y > float64(img.Rows()) {
+		return false
+	}
 	cut := float64(img.Cols() + img.Rows())
 	left, top, right, bottom := inRegion, inRegion, inRegion, inRegion
 	if r.Min.X <= 0 {

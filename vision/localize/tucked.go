@@ -58,7 +58,7 @@ const (
 
 	// rowNoise is the variance of a sample, in grey levels squared, that says
 	// nothing.
-	rowNoise = 30.0
+	rowNoise = 12.0
 
 	// MostCards is the size of a pool up to which cards under others are looked
 	// for: the search takes time and memory in proportion to it.
