@@ -314,14 +314,18 @@ func (k *card) ownLook(w *Watcher, outline board.Quad) bool {
 // just found that were not known before.
 func (w *Watcher) gone(k *card, over []board.Quad, fresh []board.Observation) bool {
 	around, aroundKnown := w.tableAround(k)
-	var bare, table int
+	var bare, table, guessed int
 	for _, c := range k.cells {
 		if w.within(c, over) {
 			continue
 		}
 		bare++
-		if ground, known := w.groundAt(c); known && w.looksLike(c, ground) || !known && aroundKnown && w.looksLike(c, around) {
+		ground, known := w.groundAt(c)
+		switch {
+		case known && w.looksLike(c, ground):
 			table++
+		case !known && aroundKnown && w.looksLike(c, around):
+			guessed++
 		}
 	}
 	if bare*10 <= len(k.cells) { // another card took its place
@@ -330,13 +334,16 @@ func (w *Watcher) gone(k *card, over []board.Quad, fresh []board.Observation) bo
 	if float64(table) >= groundShare*float64(bare) {
 		return true
 	}
+	if !w.ringQuiet(k, over) {
+		return false // an arm may have the table's colour
+	}
+	if float64(table+guessed) >= groundShare*float64(bare) {
+		return true
+	}
 	// The table below may never have been seen. But what hides a whole card
 	// reaches over its edge, and what does not is a card itself: it would have
 	// been found, or shows its own edge, unless the card that lay here has been
 	// seen to lie elsewhere now.
-	if !w.ringQuiet(k, over) {
-		return false
-	}
 	return w.elsewhere(k, fresh) || w.outlineFaded(k, over) || w.edges(k.obs.Corners) <= strayEdges
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -189,6 +191,27 @@ func TestCardTakenFromGroundNeverSeen(t *testing.T) {
 	tab.expect("taken away")
 	if len(tab.view.Obscured) != 0 || tab.stats.Covered != 0 {
 		t.Errorf("obscured %v, covered %d", tab.view.Obscured, tab.stats.Covered)
+	}
+}
+
+// A mat with a picture: what lay below a card looks like nothing around it.
+func TestCardTakenFromAPicture(t *testing.T) {
+	tab := newTable(t, watch.Options{})
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 150 {
+		at := image.Pt(rng.IntN(tab.size.X+64), rng.IntN(tab.size.Y+64))
+		colour := color.RGBA{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), 255}
+		gocv.Circle(&tab.table, at, 15+rng.IntN(40), colour, -1)
+	}
+	tab.cards = grid(3, 2, 180, 200)
+	tab.look(3)
+	for len(tab.cards) > 0 {
+		tab.cards = slices.Delete(tab.cards, 0, 1)
+		tab.look(8)
+		tab.expect("taken away")
+		if len(tab.view.Obscured) != 0 || tab.stats.Covered != 0 {
+			t.Errorf("%d cards left: obscured %v, covered %d", len(tab.cards), tab.view.Obscured, tab.stats.Covered)
+		}
 	}
 }
 
