@@ -40,7 +40,8 @@ type placed struct {
 	ref int
 	// above are the cards that lie on it, as far as they are known.
 	above []int
-	// free says that (nearly) nothing lies on it.
+	// free says that (nearly) nothing lies on it, as far as one can tell of a card
+	// that is named: other outlines may be wrong ones.
 	free bool
 }
 
@@ -83,7 +84,7 @@ func (s *Scanner) findCovered(ctx context.Context, img gocv.Mat, regions []image
 	}
 	defer t.around.Close()
 	for _, v := range seen {
-		t.put(v, s.verifier.Number(v.Card, v.Back), nil, v.Visible >= freeShare)
+		t.put(v, s.verifier.Number(v.Card, v.Back), nil, v.named && v.Visible >= freeShare)
 	}
 	fresh := make([]int, len(t.cards))
 	for i := range fresh {
