@@ -6,7 +6,7 @@ export GOFLAGS := -buildvcs=false -tags=$(TAGS)
 # OpenCV's headers take a while to compile; the go tool keeps the result.
 GO ?= go
 
-.PHONY: help demo build test test-race test-leaks check bench soak clean deps-demo deps-test
+.PHONY: help demo build test test-race test-leaks check bench match soak clean deps-demo deps-test
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,7 +28,8 @@ test: deps-test check ## everything CI runs
 
 # The packages in which goroutines share something, but for the browser.
 test-race: ## data races
-	$(GO) test -race -short -skip 'Page|Motion' ./web ./tracker ./rules/... ./hardware/light
+	$(GO) test -race -short -skip 'Page|Motion|Names' ./web ./tracker ./rules/... ./hardware/light
+	$(GO) test -race -run 'Reuse|Region|KnownPlane' ./vision/detect
 
 # With this tag gocv counts the Mats that were not closed.
 test-leaks: ## OpenCV memory that nobody frees
@@ -62,6 +63,9 @@ bench: ## the speed table of docs/measurements.md, medians of BENCH_RUNS runs (h
 	@$(call run-bench,Memory,300x)
 	@uptime
 	@GOFLAGS= $(GO) run $(BENCHSTAT) .cache/bench.txt
+
+match: ## two minutes of a simulated match: every act told once, in order, in time
+	$(GO) test -run '^$$' -bench '^BenchmarkMatch$$' -benchtime 1x -timeout 1h ./cmd/scanner
 
 soak: ## memory over SOAK_FRAMES frames at 15 a second (10,000: eleven minutes)
 	$(GO) test -run '^$$' -bench '^BenchmarkMemory$$' -benchtime $(SOAK_FRAMES)x -timeout 3h ./cmd/scanner
