@@ -367,7 +367,8 @@ const (
 	// pattern repeats.
 	leastPresence, leastBackPresence = 0.66, 0.95
 
-	// leastNaming is how sure a name must be.
+	// leastNaming is how sure it must be for a name that the card lies there, and
+	// that it is no other.
 	leastNaming = 0.8
 )
 
@@ -451,7 +452,7 @@ func (t *table) observe(f *looked, visible float64) sighting {
 		v.Face, v.Back = board.FaceDown, p.Back
 		topKnown = !p.Symmetric
 	}
-	if name < leastNaming {
+	if name < leastNaming || f.score < leastNaming {
 		if p.Card != nil {
 			v.Alternatives = append(v.Alternatives, board.Candidate{Card: *p.Card, Confidence: f.score * name})
 		}
