@@ -84,7 +84,7 @@ func (s *Scanner) findAtAnySize(ctx context.Context, img gocv.Mat, regions []ima
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		found, places, err := s.search(ctx, img, regions, guess, seen)
+		found, _, err := s.search(ctx, img, regions, guess, seen)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -93,7 +93,7 @@ func (s *Scanner) findAtAnySize(ctx context.Context, img gocv.Mat, regions []ima
 			return nil, nil, nil, err
 		}
 		if known {
-			found, places, err = s.search(ctx, img, regions, plane, found)
+			found, places, err := s.search(ctx, img, regions, plane, found)
 			return found, places, &plane, err
 		}
 	}

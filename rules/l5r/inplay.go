@@ -39,8 +39,6 @@ type thing struct {
 	special bool   // in a resolution, entering-play or focusing area
 }
 
-func (t thing) outOfPlay() bool { return t.area != "" || t.special }
-
 func thingOf(s rules.Subject) thing {
 	if top, ok := above(s); ok {
 		return thing{Subject: top} // the stack is one card
