@@ -512,7 +512,7 @@ const (
 	roughPixels = 250
 	finePixels  = 400
 	// farOff is the correlation below which a place is not looked at further.
-	farOff = 0.5
+	farOff = 0.56
 	// convincingFit is that from which on no other scale is tried, and scaleKnown
 	// how far off a place may be at most for its scale to be taken as known.
 	convincingFit = 0.8
