@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -228,6 +229,30 @@ func TestResolve(t *testing.T) {
 				t.Fatalf("%q, %v; want %q, %v", info.ID, err, test.want, test.err)
 			}
 		})
+	}
+}
+
+// A match knows every copy that ever lay there, each once.
+func TestCopiesAreAllThatEverLayThere(t *testing.T) {
+	j := open(t, filepath.Join(t.TempDir(), "j.db"), newClock())
+	m := begin(t, j)
+	gone := placed("c10").After
+	if _, err := m.Append(t.Context(), []board.Event{
+		placed("c1"), placed("c10"), {Kind: board.EventAccepted},
+		{Kind: board.EventRemoved, Card: "c10", Before: gone},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	other := begin(t, j)
+	if _, err := other.Append(t.Context(), []board.Event{placed("c77")}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := j.Copies(t.Context(), m.Info().ID)
+	if want := []board.CopyID{"c1", "c10"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("copies %v, %v; want %v", got, err, want)
+	}
+	if _, err := j.Copies(t.Context(), "none"); !errors.Is(err, journal.ErrNoMatch) {
+		t.Errorf("a match there isn't: %v", err)
 	}
 }
 

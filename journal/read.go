@@ -106,6 +106,30 @@ func (j *Journal) Export(ctx context.Context, match string, w io.Writer) error {
 	return nil
 }
 
+// Copies lists the ids that the events of a match are about: those of every
+// copy that ever lay there, whether it still does or not. ErrNoMatch: there is
+// no such match.
+func (j *Journal) Copies(ctx context.Context, match string) ([]board.CopyID, error) {
+	if _, err := j.Match(ctx, match); err != nil {
+		return nil, err
+	}
+	doing := "reading the copies of match " + match
+	rows, err := j.read.QueryContext(ctx, "SELECT DISTINCT copy FROM events WHERE match = ? AND copy <> '' ORDER BY copy", match)
+	if err != nil {
+		return nil, explain(err, j.path, doing)
+	}
+	defer rows.Close()
+	var copies []board.CopyID
+	for rows.Next() {
+		var id board.CopyID
+		if err := rows.Scan(&id); err != nil {
+			return nil, explain(err, j.path, doing)
+		}
+		copies = append(copies, id)
+	}
+	return copies, explain(rows.Err(), j.path, doing)
+}
+
 // Board folds the events of a match into the board as it stands after them,
 // and returns the number of the last one.
 func (j *Journal) Board(ctx context.Context, match string) (board.Board, uint64, error) {

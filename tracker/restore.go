@@ -16,18 +16,29 @@ import (
 // before its first view. Copies that no longer lie where they were are found
 // again, or removed, as if they had been covered meanwhile.
 //
+// given are the ids that were ever given at this table, in any order; those of
+// copies may stand among them or not. None is given again: findings, prompts and
+// declarations go on naming copies that have left the table.
+//
 // It returns an error, and takes none of them, when an id is not one that a
 // tracker gives.
-func (t *Tracker) Restore(copies []board.Copy) error {
+func (t *Tracker) Restore(copies []board.Copy, given []board.CopyID) error {
 	tracks := make([]*track, 0, len(copies))
 	highest := 0
 	for _, c := range copies {
-		number, err := strconv.Atoi(strings.TrimPrefix(string(c.ID), "c"))
-		if err != nil || number < 1 || copyID(number) != c.ID {
-			return fmt.Errorf("tracker: copy %q can't be gone on with: ids are c1, c2, …", c.ID)
+		number, err := numberOf(c.ID)
+		if err != nil {
+			return err
 		}
 		highest = max(highest, number)
 		tracks = append(tracks, t.restored(c, number))
+	}
+	for _, id := range given {
+		number, err := numberOf(id)
+		if err != nil {
+			return err
+		}
+		highest = max(highest, number)
 	}
 	slices.SortFunc(tracks, func(a, b *track) int { return cmp.Compare(a.number, b.number) })
 	for i, k := range tracks {
@@ -35,6 +46,15 @@ func (t *Tracker) Restore(copies []board.Copy) error {
 	}
 	t.tracks, t.numbers, t.serials = tracks, highest, len(tracks)
 	return nil
+}
+
+// numberOf is the number in an id that a tracker gave.
+func numberOf(id board.CopyID) (int, error) {
+	number, err := strconv.Atoi(strings.TrimPrefix(string(id), "c"))
+	if err != nil || number < 1 || copyID(number) != id {
+		return 0, fmt.Errorf("tracker: copy %q can't be gone on with: ids are c1, c2, …", id)
+	}
+	return number, nil
 }
 
 // restored is a copy as if it had just been seen where it was last reported.

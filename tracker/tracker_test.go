@@ -852,7 +852,7 @@ func TestRestore(t *testing.T) {
 	b.film(10)
 	b.expect("placed c1", "placed c2", "placed c3", "removed c2")
 	next := tracker.New(tracker.Options{Layout: layout()})
-	if err := next.Restore(b.tracker.Copies()); err != nil {
+	if err := next.Restore(b.tracker.Copies(), []board.CopyID{"c1", "c2", "c3"}); err != nil {
 		t.Fatal(err)
 	}
 	b.tracker = next
@@ -869,7 +869,7 @@ func TestRestore(t *testing.T) {
 
 func TestRestoreRefusesOtherIDs(t *testing.T) {
 	for _, id := range []board.CopyID{"", "c", "c0", "c-1", "c01", "x1", "c1x"} {
-		if err := tracker.New(tracker.Options{}).Restore([]board.Copy{{ID: id}}); err == nil {
+		if err := tracker.New(tracker.Options{}).Restore([]board.Copy{{ID: id}}, nil); err == nil {
 			t.Errorf("%q is restored", id)
 		}
 	}

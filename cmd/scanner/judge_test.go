@@ -202,6 +202,60 @@ func TestJudgeOfALiveMatch(t *testing.T) {
 	}
 }
 
+// A copy that left the table keeps its id also over a restart: prompts and
+// declarations name it still, so no other card may get it.
+func TestIDsAreNotGivenAgainAfterARestart(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.Camera, cfg.Listen, cfg.Journal, cfg.Match = "silent:", "127.0.0.1:0", laid(t), "latest"
+	was := boardOf(t, cfg.Journal)
+	j, err := journal.Open(t.Context(), cfg.Journal, board.SystemClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	info, err := j.Resolve(t.Context(), "latest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := j.Resume(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c2 := was.Copies["c2"]
+	if _, err := m.Append(t.Context(), []board.Event{{Kind: board.EventRemoved, Card: "c2", Before: &c2}}); err != nil {
+		t.Fatal(err)
+	}
+
+	opt, err := liveFromConfig(cfg, testWriter{t})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Log = slog.New(slog.DiscardHandler)
+	opt.Openers["silent"] = func(context.Context, camera.Address, camera.Options) (camera.Source, error) { return &silent{}, nil }
+	l, err := openLive(t.Context(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	centre := board.Point{X: 500, Y: 100}
+	card := board.Observation{
+		Corners: board.RectQuad(centre, board.StandardCard(), 0), AngleModulo: 360, Face: board.FaceUp, Confidence: 0.99, Visible: 1,
+		Card: &board.CardRef{ID: "doji-hoturi", Name: "Doji Hoturi", Type: "personality"},
+	}
+	var placed []board.CopyID
+	for i := range 20 {
+		at := time.Now().Add(time.Duration(i) * 100 * time.Millisecond)
+		for _, c := range l.pipe.tracker.Observe(board.View{Frame: uint64(i), At: at, Cards: []board.Observation{card}}) {
+			if c.Kind == board.ChangePlaced {
+				placed = append(placed, c.After.ID)
+			}
+		}
+	}
+	if len(placed) != 1 || placed[0] != "c3" {
+		t.Errorf("the new card is %v, want c3: c2 was another", placed)
+	}
+}
+
 // boardOf folds what the only match of a journal holds.
 func boardOf(t *testing.T, path string) board.Board {
 	t.Helper()

@@ -239,8 +239,12 @@ func (l *live) openJournal(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	given, err := l.journal.Copies(ctx, info.ID)
+	if err != nil {
+		return err
+	}
 	l.pipe.engine.Restore(was)
-	if err := l.pipe.tracker.Restore(slices.Collect(maps.Values(was.Copies))); err != nil {
+	if err := l.pipe.tracker.Restore(slices.Collect(maps.Values(was.Copies)), given); err != nil {
 		return fmt.Errorf("match %s: %w", info.ID, err)
 	}
 	l.log.Info("going on with a match", "match", info.ID, "copies", len(was.Copies))
