@@ -53,14 +53,6 @@ func (e *Engine) Declare(a board.Action) ([]board.Event, error) {
 			answer.Effects = append(answer.Effects, text)
 		}
 	}
-	var prompts []board.Event
-	for _, o := range debts {
-		p, isNew := e.prompt(o.rule, o.Debt, a.ID, a.At)
-		answer.Prompts = append(answer.Prompts, p.ID)
-		if isNew {
-			prompts = append(prompts, e.openPrompt(p, a.At))
-		}
-	}
 	was := e.table().Game()
 	event.Game = e.changeGame(a.At, "", func(g *board.Game) {
 		if p := past(d); len(p.Copies) > 0 {
@@ -71,6 +63,16 @@ func (e *Engine) Declare(a board.Action) ([]board.Event, error) {
 			e.pack.Fold(d, g)
 		}
 	}).Game
+	// What it owes comes after it is folded: the prompts of this very action are
+	// none that it finds.
+	var prompts []board.Event
+	for _, o := range debts {
+		p, isNew := e.prompt(o.rule, o.Debt, a.ID, a.At)
+		answer.Prompts = append(answer.Prompts, p.ID)
+		if isNew {
+			prompts = append(prompts, e.openPrompt(p, a.At))
+		}
+	}
 	events := append([]board.Event{event}, prompts...)
 	events = append(events, e.settle(a.At, News{Table: e.table(), Action: &d}, func(p board.Prompt) bool { return p.Action != a.ID })...)
 	touched := touchedBy(was, e.table().Game())

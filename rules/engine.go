@@ -236,6 +236,8 @@ func (e *Engine) apply(a act) []board.Event {
 // transition begins one from a copy as it lies now.
 func (e *Engine) transition(a act, before board.Copy, known bool) Transition {
 	t := Transition{
+		At:        a.at,
+		Was:       e.table().Game(),
 		Found:     a.at.Sub(*e.first) <= FirstLook,
 		played:    e.played[a.id],
 		recent:    func(word string) bool { return e.recently(a.id, word, a.at) },

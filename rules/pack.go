@@ -194,6 +194,11 @@ func (s Subject) Is(cardType string) bool {
 type Transition struct {
 	Before *Subject // nil for a copy that came onto the table
 	After  Subject
+	At     time.Time
+
+	// Was is what was declared before the change; After.Table().Game() is what
+	// Follow made of it. It is not to be changed.
+	Was board.Game
 
 	// Found says that the engine was still taking stock of the table
 	// ([FirstLook]): a copy that appears then was not seen to come.

@@ -85,6 +85,18 @@ func (t Table) LeftPlay(id board.CopyID, at time.Time) (Subject, bool) {
 	return t.subject(l.before), true
 }
 
+// LeftPlaySince returns the copies that were seen to leave play since a moment of
+// the last minutes and lie out of play now, as they lay in play; by id.
+func (t Table) LeftPlaySince(since time.Time) []Subject {
+	var all []Subject
+	for _, id := range slices.Sorted(maps.Keys(t.left)) {
+		if l := t.left[id]; !l.at.Before(since) {
+			all = append(all, t.subject(l.before))
+		}
+	}
+	return all
+}
+
 // remembersLeaving is how much later an act may be declared by which a copy left
 // play.
 const remembersLeaving = 3 * time.Minute

@@ -96,7 +96,14 @@ func onlyFor() map[board.ActionKind]board.RuleID {
 // fold is the declared state after a legal action.
 func (ed edition) fold(d rules.Declared, g *board.Game) {
 	a := d.Action
+	remembersHonor(d, g)
 	switch a.Kind {
+	case "dishonor", "rehonor":
+		declaresHonor(d, g)
+	case "rehonor.negated":
+		for _, id := range a.Copies {
+			unmark(g, id, markRehonored)
+		}
 	case "honor.total":
 		setHonor(g, a.Seat, a.Amount)
 	case "honor.lose":
@@ -144,6 +151,9 @@ func (ed edition) fold(d rules.Declared, g *board.Game) {
 	case "control":
 		for _, id := range a.Targets {
 			g.Controllers = with(g.Controllers, id, board.SeatID(d.Param("to")))
+			if !ed.attachmentsStay {
+				delete(g.Attached, id) // it goes home, out of the unit
+			}
 			mark(g, id, markNoMovement)
 		}
 	case "destroy", "discard", "remove-from-game":
@@ -211,6 +221,7 @@ func attach(d rules.Declared, g *board.Game) {
 		switch {
 		case len(d.Action.Targets) > 0 && d.Action.Targets[0] != s.Copy.ID:
 			g.Attached = with(g.Attached, s.Copy.ID, d.Action.Targets[0])
+			delete(g.Controllers, s.Copy.ID) // it is the unit's now
 		case s.Zone.Kind == board.ZoneProvince:
 			mark(g, s.Copy.ID, markAttached)
 		}
@@ -251,6 +262,7 @@ func (ed edition) follow(t rules.Transition) (board.Game, bool) {
 	set := func(did bool) { changed = changed || did }
 	before, after := t.ZoneKind()
 	leaves := t.Gone() || t.Before.Area != rules.AreaOutOfPlay && t.After.Area == rules.AreaOutOfPlay
+	apart := leaves && !t.Gone() && g.Marks[id].Has(markReappeared) && after != board.ZoneRemoved && followsStack(t)
 	if leaves {
 		set(ed.stackLeaves(t, &g))
 	}
@@ -265,6 +277,9 @@ func (ed edition) follow(t rules.Transition) (board.Game, bool) {
 			set(mark(&g, id, Discarded))
 		}
 		set(unmark(&g, id, markLeaving, markDestroying, markEnterBowed, markAttached, markReappeared, markMoving, markNoMovement))
+		if apart {
+			set(mark(&g, id, markMayRemove))
+		}
 		if _, ok := g.Controllers[id]; ok {
 			delete(g.Controllers, id)
 			changed = true
@@ -274,7 +289,7 @@ func (ed edition) follow(t rules.Transition) (board.Game, bool) {
 			changed = true
 		}
 	case t.Before.Area == rules.AreaOutOfPlay && t.After.Area != rules.AreaOutOfPlay:
-		set(unmark(&g, id, Dead, Destroyed, Discarded, markConditions, markCosts))
+		set(unmark(&g, id, Dead, Destroyed, Discarded, markConditions, markCosts, markMayRemove))
 		if t.Enters() && t.After.Copy.State.Has(Bowed) && !t.TakesBack(Bowed) {
 			set(mark(&g, id, markEnterBowed))
 		}
@@ -284,11 +299,12 @@ func (ed edition) follow(t rules.Transition) (board.Game, bool) {
 	if !t.After.Copy.State.Has(Bowed) {
 		set(unmark(&g, id, markEnterBowed))
 	}
+	set(honorShown(t, leaves, &g))
 	if before == board.ZoneBattlefield && after != before && !leaves {
 		set(unmark(&g, id, markMoving)) // it has moved there and goes on
 	}
-	if after == board.ZoneRemoved && g.Marks[id].Has(markToRemove) {
-		set(unmark(&g, id, markToRemove))
+	if after == board.ZoneRemoved && (g.Marks[id].Has(markToRemove) || g.Marks[id].Has(markMayRemove)) {
+		set(unmark(&g, id, markToRemove, markMayRemove))
 		if !slices.Contains(g.Removed, id) {
 			g.Removed = append(g.Removed, id)
 		}
@@ -371,11 +387,12 @@ func addHonor(g *board.Game, seat board.SeatID, by int) {
 // effects are the messages of what follows from actions.
 func effects() []string {
 	return []string{
-		"effect.lifted", "effect.area-unsure", "effect.discarded", "effect.destroyed-dead", "effect.destroyed-destroyed", "effect.destroyed-other",
+		"effect.lifted", "effect.area-unsure", "effect.discarded", "effect.destroyed-dead", "effect.destroyed-destroyed", "effect.destroyed-other", "effect.destroyed-unsaid",
 		"effect.force", "effect.force-bowed", "effect.force-unknown", "effect.personal-honor",
 		"effect.honor-gained", "effect.honor-not-gained", "effect.before-destruction", "effect.negated", "effect.gain-stands",
-		"effect.moves", "effect.no-movement", "effect.moves-to-attack", "effect.moves-to-defend",
-		"effect.control-attached", "effect.control-region", "effect.control-side", "effect.control-home",
+		"effect.rehonoring-fails", "effect.honorable-already", "effect.tie-amount",
+		"effect.moves", "effect.no-movement", "effect.moves-to-attack", "effect.moves-to-defend", "effect.side-unsure",
+		"effect.control-attached", "effect.control-region", "effect.control-region-unsure", "effect.control-side", "effect.control-home",
 		"effect.overlay", "effect.overlay-inherits", "effect.overlay-goes-on", "effect.overlay-again", "effect.inherited",
 		"effect.look-area", "effect.conditions-unmet", "effect.torn",
 	}

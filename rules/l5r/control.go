@@ -23,7 +23,7 @@ func (ed edition) controlRules() []rules.Rule {
 			Action: usedByAnother,
 		},
 		{
-			ID: "control.change", Severity: board.SeverityIllegal, Says: []string{"duration", "go"},
+			ID: "control.change", Severity: board.SeverityIllegal, Says: ed.changeSays(),
 			Change:  wentToAnotherHome,
 			Mended:  controlAgrees,
 			Action:  ed.givesControl,
@@ -104,6 +104,13 @@ func controlAgrees(s rules.Subject) bool {
 	return attached && b.Seat == s.Zone.Seat
 }
 
+func (ed edition) changeSays() []string {
+	if ed.regionsStay {
+		return []string{"duration", "go"}
+	}
+	return []string{"duration", "go", "go-unless-attached"}
+}
+
 // givesControl says where a card goes that changes control, and that the change
 // has no duration.
 func (ed edition) givesControl(d rules.Declared) rules.Verdict {
@@ -119,8 +126,11 @@ func (ed edition) givesControl(d rules.Declared) rules.Verdict {
 		}
 		_, attached := bearer(s)
 		switch {
-		case attached:
+		case attached && ed.attachmentsStay:
 			v.Effects = append(v.Effects, rules.Note{Message: "effect.control-attached", About: s.Copy.ID, Seat: to})
+		case s.Is(region) && s.Zone.Kind == board.ZoneProvince && !ed.regionsStay && !s.Marked(markAttached):
+			v.Effects = append(v.Effects, rules.Note{Message: "effect.control-region-unsure", About: s.Copy.ID, Seat: to})
+			v.Owes = append(v.Owes, rules.Debt{Message: "go-unless-attached", Seat: to, Copies: []board.CopyID{s.Copy.ID}, Possible: true})
 		case s.Is(region) && s.Zone.Kind == board.ZoneProvince && (ed.regionsStay || s.Marked(markAttached)):
 			v.Effects = append(v.Effects, rules.Note{Message: "effect.control-region", About: s.Copy.ID, Seat: to})
 		case s.Zone.Kind == board.ZoneBattlefield && ed.controlStaysAtBattle:
@@ -133,8 +143,20 @@ func (ed edition) givesControl(d rules.Declared) rules.Verdict {
 	return v
 }
 
-// wentToController says whether a card is at its new controller's, or gone.
-func wentToController(p board.Prompt, n rules.News) bool { return isHome(p, n) }
+// wentToController says whether a card is at its new controller's, or gone; or
+// is known to stay, or to be another's by now.
+func wentToController(p board.Prompt, n rules.News) bool {
+	if n.Action == nil {
+		return isHome(p, n)
+	}
+	switch a := n.Action.Action; a.Kind {
+	case "control":
+		return slices.Contains(a.Targets, p.Copies[0]) && a.Params["to"] != string(p.Seat)
+	case "attach":
+		return p.Message == "go-unless-attached" && slices.Contains(a.Copies, p.Copies[0])
+	}
+	return false
+}
 
 // unitOfAnother holds that a unit acts for its Personality's controller.
 func unitOfAnother(d rules.Declared) rules.Verdict {

@@ -48,6 +48,8 @@ type edition struct {
 	movesToAttack          bool           // EE: "moves to attack", "moves to defend"
 	controlStaysAtBattle   bool           // EE: to the new controller's side of the battlefield
 	regionsStay            bool           // SE: a Region under control change stays at its province
+	attachmentsStay        bool           // EE: only a card that is no attachment goes to its new controller
+	othersForgetful        bool           // SE: of other cards than Personalities the discard pile keeps no "destroyed"
 }
 
 // EmperorEdition is the pack "l5r-emperor".
@@ -68,6 +70,7 @@ func EmperorEdition() rules.Pack {
 		destroyedWord:        Dead,
 		movesToAttack:        true,
 		controlStaysAtBattle: true,
+		attachmentsStay:      true,
 	}.pack()
 }
 
@@ -84,6 +87,7 @@ func SamuraiEdition() rules.Pack {
 		destroyedWord:          Destroyed,
 		terrainsEnterAtBattle:  true,
 		regionsStay:            true,
+		othersForgetful:        true,
 	}.pack()
 }
 
@@ -115,8 +119,11 @@ func (ed edition) pack() rules.Pack {
 		if !ok {
 			continue // a rule of the other edition alone
 		}
-		citation.Source = ed.source
+		if citation.Source == "" {
+			citation.Source = ed.source
+		}
 		r.Citation = citation
+		r.Citations = generalKnowledge()[r.ID]
 		p.Rules = append(p.Rules, r)
 	}
 	return p

@@ -53,7 +53,7 @@ func (ed edition) honorRules() []rules.Rule {
 			Action: ed.gains(gainBattle), Settled: rehonored,
 		},
 		{
-			ID: "honor.negated", Severity: board.SeverityIllegal, Says: []string{"taken", "lost", "kept"},
+			ID: "honor.negated", Severity: board.SeverityIllegal, Says: ed.negatedSays(),
 			Action: ed.negated, Settled: toldOnce,
 		},
 	}
@@ -99,19 +99,99 @@ func honorEventWithoutChange(d rules.Declared) rules.Verdict {
 		return rules.Verdict{}
 	}
 	return breaches(d.Targets(), func(s rules.Subject) bool {
-		return isPersonality(s) && s.Copy.State.Has(Dishonorable) != (event == "dishonor")
+		return isPersonality(s) && dishonorable(s) != (event == "dishonor")
 	})
 }
 
+// dishonorable says whether a Personality is: as the table shows, but for what
+// was declared or has come about since and the table doesn't show yet.
+func dishonorable(s rules.Subject) bool { return declaredDishonorable(s) && !toBeRehonored(s) }
+
+// declaredDishonorable leaves out what an honor gain brought about.
+func declaredDishonorable(s rules.Subject) bool {
+	switch {
+	case s.Marked(markRehonored):
+		return false
+	case s.Marked(markDishonored):
+		return true
+	}
+	return s.Copy.State.Has(Dishonorable)
+}
+
+// toBeRehonored says whether a Personality was rehonored in place of an honor
+// gain and only lies as before: the table owes the turn, the game has had it.
+func toBeRehonored(s rules.Subject) bool {
+	for _, p := range s.Table().Prompts() {
+		if p.Message == "rehonor" && isGain(p.Rule) && slices.Contains(p.Copies, s.Copy.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+func isGain(rule board.RuleID) bool {
+	return rule == "honor.gain-action" || rule == "honor.gain-attach" || rule == "honor.gain-battle"
+}
+
+// declaresHonor notes that Personalities are dishonored or rehonored by
+// declaration, as far as the table doesn't show it.
+func declaresHonor(d rules.Declared, g *board.Game) {
+	dishonors := d.Action.Kind == "dishonor"
+	for _, s := range d.Targets() {
+		unmark(g, s.Copy.ID, markRehonored, markDishonored)
+		if s.Copy.State.Has(Dishonorable) != dishonors {
+			mark(g, s.Copy.ID, map[bool]string{true: markDishonored, false: markRehonored}[dishonors])
+		}
+	}
+}
+
+// remembersHonor corrects what is remembered of an action's copies where the
+// table didn't show their honor.
+func remembersHonor(d rules.Declared, g *board.Game) {
+	if len(g.Past) == 0 || g.Past[len(g.Past)-1].Action != d.Action.ID {
+		return
+	}
+	copies := g.Past[len(g.Past)-1].Copies
+	for id, words := range copies {
+		s, ok := d.Table.Subject(id)
+		if !ok || !isPersonality(s) || dishonorable(s) == words.Has(Dishonorable) {
+			continue
+		}
+		now := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == Dishonorable })
+		if dishonorable(s) {
+			now = append(now, Dishonorable)
+		}
+		copies[id] = board.NewState(now...)
+	}
+}
+
+// honorShown drops what was declared of a Personality's honor once the table
+// shows it. One that crosses the border of play takes it along: leaving or
+// entering play changes nothing, and how it left may be declared afterwards.
+func honorShown(t rules.Transition, leaves bool, g *board.Game) bool {
+	id := t.Before.Copy.ID
+	switch {
+	case leaves && t.Before.Copy.State.Has(Dishonorable) && isPersonality(*t.Before) && !dishonorable(*t.Before):
+		return mark(g, id, markRehonored)
+	case t.After.Area == rules.AreaOutOfPlay || t.Before.Area == rules.AreaOutOfPlay:
+		return false
+	case t.After.Copy.State.Has(Dishonorable):
+		return unmark(g, id, markDishonored)
+	}
+	return unmark(g, id, markRehonored)
+}
+
 // honorChangedAtTheBorder compares the honor of a face-up Personality before and
-// after it left or entered play.
+// after it left or entered play. To be turned on the way as it was declared to
+// be is no change.
 func honorChangedAtTheBorder(t rules.Transition) board.Severity {
 	if t.Before == nil || t.Gone() || !t.Leaves() && !t.Enters() {
 		return ""
 	}
 	was, now := *t.Before, t.After
 	if !isPersonality(was) || !isPersonality(now) || was.Copy.Pose.Face != board.FaceUp || now.Copy.Pose.Face != board.FaceUp ||
-		!now.Copy.Pose.Rotation.Known() || was.Copy.State.Has(Dishonorable) == now.Copy.State.Has(Dishonorable) || overlaying(now) {
+		!now.Copy.Pose.Rotation.Known() || was.Copy.State.Has(Dishonorable) == now.Copy.State.Has(Dishonorable) ||
+		dishonorable(was) == now.Copy.State.Has(Dishonorable) || overlaying(now) {
 		return ""
 	}
 	return board.SeverityIllegal
@@ -123,7 +203,7 @@ func claimedPersonalHonor(d rules.Declared) rules.Verdict {
 		return v
 	}
 	for _, s := range d.Copies() {
-		if s.Copy.State.Has(Dishonorable) && d.Action.Amount > 0 {
+		if dishonorable(s) && d.Action.Amount > 0 {
 			v.Breaches = append(v.Breaches, rules.Note{Message: "breach", About: s.Copy.ID, Amount: d.Action.Amount})
 			continue
 		}
@@ -137,7 +217,7 @@ func claimedPersonalHonor(d rules.Declared) rules.Verdict {
 // possiblyDestroyed is what a dishonorable Personality leaves behind that goes
 // to the discard pile while nobody has said yet whether it was destroyed.
 func possiblyDestroyed(t rules.Transition) []rules.Debt {
-	if !t.Leaves() || !isDiscard(t.After.Zone.Kind) || !isPersonality(*t.Before) || !t.Before.Copy.State.Has(Dishonorable) {
+	if !t.Leaves() || !isDiscard(t.After.Zone.Kind) || !isPersonality(*t.Before) || !dishonorable(*t.Before) {
 		return nil
 	}
 	// Before the change it may have been declared, and then it is owed already.
@@ -166,7 +246,7 @@ func (ed edition) honorForDestroyed(d rules.Declared) rules.Verdict {
 				}
 			}
 			n, known := baseHonor(was)
-			if !isPersonality(was) || !was.Copy.State.Has(Dishonorable) || known && n <= 0 {
+			if !isPersonality(was) || !dishonorable(was) || known && n <= 0 {
 				continue
 			}
 			message := "lose"
@@ -261,7 +341,7 @@ func (ed edition) disgraced(d rules.Declared, seat board.SeatID) []rules.Subject
 		return nil
 	}
 	var from []rules.Subject
-	dishonorable := func(s rules.Subject) bool { return s.Copy.State.Has(Dishonorable) }
+	dishonorable := declaredDishonorable // what an earlier gain still owes is owed, not done
 	switch of {
 	case gainAction:
 		if ed.rehonoringKeepsGain && d.Param(paramRehonor) == rehonorIsEffect {
@@ -271,7 +351,7 @@ func (ed edition) disgraced(d rules.Declared, seat board.SeatID) []rules.Subject
 		if p, ok := pastAction(d, d.Param("targeted")); ok && ed.statusWhenTargeted {
 			dishonorable = func(s rules.Subject) bool {
 				was, known := p.Copies[s.Copy.ID]
-				return was.Has(Dishonorable) || !known && s.Copy.State.Has(Dishonorable)
+				return was.Has(Dishonorable) || !known && declaredDishonorable(s)
 			}
 		}
 	case gainAttach:
@@ -308,7 +388,11 @@ func (ed edition) gains(kind gain) func(rules.Declared) rules.Verdict {
 		for _, seat := range seats {
 			who := ed.disgraced(d, seat)
 			if len(who) == 0 || ed.gainStands(d, seat) {
-				if d.Action.Amount != 0 {
+				switch {
+				case d.Action.Amount == 0:
+				case d.Action.Seat == "":
+					v.Effects = append(v.Effects, rules.Note{Message: "effect.tie-amount", Amount: d.Action.Amount})
+				default:
 					v.Effects = append(v.Effects, rules.Note{Message: "effect.honor-gained", Seat: seat, Amount: d.Action.Amount})
 				}
 				continue
@@ -328,8 +412,12 @@ func (ed edition) gains(kind gain) func(rules.Declared) rules.Verdict {
 			if d.Action.Kind == "battle.resolve" && d.Action.Seat == "" {
 				v.Effects = append(v.Effects, rules.Note{Message: "effect.before-destruction", Seat: seat, Words: names(d.Table, copies)})
 			}
-			for _, id := range copies {
-				v.Owes = append(v.Owes, rules.Debt{Message: "rehonor", Seat: seat, Copies: []board.CopyID{id}})
+			for _, s := range who {
+				if !declaredDishonorable(s) { // rehonored since it was targeted
+					v.Effects = append(v.Effects, rules.Note{Message: "effect.honorable-already", About: s.Copy.ID})
+					continue
+				}
+				v.Owes = append(v.Owes, rules.Debt{Message: "rehonor", Seat: seat, Copies: []board.CopyID{s.Copy.ID}})
 			}
 		}
 		return v
@@ -341,9 +429,19 @@ func (ed edition) gains(kind gain) func(rules.Declared) rules.Verdict {
 func rehonored(p board.Prompt, n rules.News) bool {
 	if n.Action != nil {
 		a := n.Action.Action
-		return a.Kind == "rehonor.negated" && slices.Contains(a.Copies, p.Copies[0])
+		return a.Kind == "rehonor.negated" && slices.Contains(a.Copies, p.Copies[0]) ||
+			a.Kind == "dishonor" && slices.Contains(a.Targets, p.Copies[0])
 	}
 	return n.Transition != nil && (n.Transition.Gone() || !n.Transition.After.Copy.State.Has(Dishonorable))
+}
+
+// negatedSays: each edition has its own word about rehonoring that fails without
+// being negated.
+func (ed edition) negatedSays() []string {
+	if ed.notRehonoringKeepsGain {
+		return []string{"taken", "lost", "kept"}
+	}
+	return []string{"taken", "lost", "failed"}
 }
 
 // negated says what becomes of an honor gain whose rehonoring fails.
@@ -371,8 +469,12 @@ func (ed edition) negated(d rules.Declared) rules.Verdict {
 		case d.Param("taken") == "yes":
 			v.Breaches = append(v.Breaches, rules.Note{Message: "taken", About: who[0].Copy.ID, Seat: seat, Amount: d.Action.Amount})
 		default:
-			v.Effects = append(v.Effects, rules.Note{Message: "effect.negated", About: who[0].Copy.ID})
-			v.Owes = append(v.Owes, rules.Debt{Message: "lost", Seat: seat, Copies: []board.CopyID{who[0].Copy.ID}, Amount: d.Action.Amount})
+			effect, owed := "effect.negated", "lost"
+			if how == rehonorDoesNot {
+				effect, owed = "effect.rehonoring-fails", "failed"
+			}
+			v.Effects = append(v.Effects, rules.Note{Message: effect, About: who[0].Copy.ID})
+			v.Owes = append(v.Owes, rules.Debt{Message: owed, Seat: seat, Copies: []board.CopyID{who[0].Copy.ID}, Amount: d.Action.Amount})
 		}
 	}
 	return v

@@ -175,7 +175,7 @@ func (ed edition) inPlayRules() []rules.Rule {
 			Action: entersInOrder,
 		},
 		{
-			ID: "discard.destroyed", Severity: board.SeverityIllegal, Says: []string{"breach", "other-card", "pile"},
+			ID: "discard.destroyed", Severity: board.SeverityIllegal, Says: ed.destructionSays(),
 			Action:  ed.destruction,
 			Settled: reachedPile,
 		},
@@ -312,6 +312,10 @@ func (ed edition) destruction(d rules.Declared) rules.Verdict {
 		if as := d.Param("as"); as == Destroyed || as == Dead {
 			for _, s := range d.Targets() {
 				switch {
+				case s.TypeKnown() && !isPersonality(s) && !ed.othersForgetful:
+					if as == Destroyed { // "dead" is for dead.state
+						v.Effects = append(v.Effects, rules.Note{Message: "effect.destroyed-unsaid", About: s.Copy.ID})
+					}
 				case s.TypeKnown() && !isPersonality(s):
 					v.Breaches = append(v.Breaches, rules.Note{Message: "other-card", About: s.Copy.ID})
 				case isPersonality(s) && isDiscard(s.Zone.Kind) && !s.Marked(ed.destroyedWord):
@@ -321,6 +325,13 @@ func (ed edition) destruction(d rules.Declared) rules.Verdict {
 		}
 	}
 	return v
+}
+
+func (ed edition) destructionSays() []string {
+	if ed.othersForgetful {
+		return []string{"breach", "other-card", "pile"}
+	}
+	return []string{"breach", "pile"}
 }
 
 // leftPlay says whether a card out of play was seen to leave play just now, so

@@ -2,7 +2,9 @@ package l5r
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"time"
 
 	"tabletop/board"
 	"tabletop/rules"
@@ -58,11 +60,12 @@ func (ed edition) overlayRules() []rules.Rule {
 			Action: merges, Settled: turnedAlike,
 		},
 		{
-			ID: "overlay.lost", Severity: board.SeverityIllegal, Says: []string{"breach"},
-			Action: reappearingIsNoEntering,
+			ID: "overlay.lost", Severity: board.SeverityIllegal, Says: []string{"breach", "turn"},
+			Owe:    reappearsOtherwise,
+			Action: reappearingIsNoEntering, Settled: turnedAlike,
 		},
 		{
-			ID: "overlay.leave", Severity: board.SeverityIllegal, Says: []string{"remove"},
+			ID: "overlay.leave", Severity: board.SeverityIllegal, Says: []string{"remove", "may-remove"},
 			State:   notRemoved,
 			Owe:     stackLeft,
 			Settled: isRemoved,
@@ -156,7 +159,7 @@ func turnedAlike(p board.Prompt, n rules.News) bool {
 	if t == nil {
 		return false
 	}
-	if t.Gone() {
+	if t.Gone() || t.After.Copy.ID == p.Copies[0] && t.After.Area == rules.AreaOutOfPlay {
 		return true
 	}
 	state := t.After.Copy.State
@@ -174,12 +177,52 @@ func reappearingIsNoEntering(d rules.Declared) rules.Verdict {
 	return breaches(d.Targets(), func(s rules.Subject) bool { return s.Marked(markReappeared) || overlaying(s) && event == "enter" })
 }
 
+// reappearsOtherwise owes that a card which reappears is laid as the stack lay:
+// "There has only been a change to the same card."
+func reappearsOtherwise(t rules.Transition) []rules.Debt {
+	if t.Before == nil {
+		return nil
+	}
+	beneath, ok := t.Was.Overlays[t.Before.Copy.ID]
+	below, lies := t.After.Table().Subject(beneath)
+	if !ok || !lies || !below.Marked(markReappeared) {
+		return nil
+	}
+	bowed, honor := t.Before.Copy.State.Has(Bowed), dishonorable(*t.Before)
+	if below.Copy.State.Has(Bowed) == bowed && below.Copy.State.Has(Dishonorable) == honor {
+		return nil
+	}
+	return []rules.Debt{{Message: "turn", Seat: below.Seat, Copies: []board.CopyID{beneath}, Words: t.Before.Card.Name, Params: map[string]string{
+		Bowed: yes(bowed), Dishonorable: yes(honor),
+	}}}
+}
+
+// stackTime is how soon a card must follow the one that lay on it out of play for
+// both to have left as a stack, perhaps.
+const stackTime = time.Minute
+
+// followsStack says whether a card that reappeared leaves play where, just now,
+// another one left that lay on it.
+func followsStack(t rules.Transition) bool {
+	for _, over := range t.After.Table().LeftPlaySince(t.At.Add(-stackTime)) {
+		apart := over.Copy.Pose.Centre.Sub(t.Before.Copy.Pose.Centre)
+		if over.Copy.ID != t.Before.Copy.ID && isPersonality(over) && math.Hypot(apart.X, apart.Y) < board.StandardCard().Width/2 {
+			return true
+		}
+	}
+	return false
+}
+
 // stackLeft owes the removal of what lay under a stack that left play.
 func stackLeft(t rules.Transition) []rules.Debt {
 	var debts []rules.Debt
 	for id, marks := range t.After.Table().Game().Marks {
-		if s, ok := t.After.Table().Subject(id); ok && marks.Has(markToRemove) {
+		s, ok := t.After.Table().Subject(id)
+		switch {
+		case ok && marks.Has(markToRemove):
 			debts = append(debts, rules.Debt{Message: "remove", Seat: s.Copy.Owner, Copies: []board.CopyID{id}})
+		case ok && marks.Has(markMayRemove) && !t.Was.Marks[id].Has(markMayRemove):
+			debts = append(debts, rules.Debt{Message: "may-remove", Seat: s.Copy.Owner, Copies: []board.CopyID{id}, Possible: true})
 		}
 	}
 	slices.SortFunc(debts, func(a, b rules.Debt) int { return cmp.Compare(a.Copies[0], b.Copies[0]) })
@@ -188,7 +231,7 @@ func stackLeft(t rules.Transition) []rules.Debt {
 
 func isRemoved(p board.Prompt, n rules.News) bool {
 	t := n.Transition
-	return t != nil && (t.Gone() || t.After.Zone.Kind == board.ZoneRemoved)
+	return t != nil && (t.Gone() || t.After.Zone.Kind == board.ZoneRemoved || p.Possible && t.After.Area == rules.AreaInPlay)
 }
 
 // notRemoved finds a card that lay under a stack and was put in another area out

@@ -34,7 +34,7 @@ func (ed edition) placeRules() []rules.Rule {
 			Action: calledMovement,
 		},
 		{
-			ID: "place.home", Severity: board.SeverityIllegal, Says: []string{"breach", "side", "go"},
+			ID: "place.home", Severity: board.SeverityIllegal, Says: []string{"breach", "go"},
 			Action:  ed.movesHome,
 			Settled: isHome,
 		},
@@ -149,8 +149,9 @@ func calledMovement(d rules.Declared) rules.Verdict {
 	return v
 }
 
-// movesHome holds that a unit moves home to its controller's home, and to the
-// side of a battlefield that is its controller's.
+// movesHome holds that a unit moves home to its controller's home, and says to
+// which side of a battlefield it moves. Whether a unit may move into an army that
+// isn't its controller's, the source leaves to its section on the Combat Segment.
 func (ed edition) movesHome(d rules.Declared) rules.Verdict {
 	var v rules.Verdict
 	switch d.Action.Kind {
@@ -181,7 +182,7 @@ func (ed edition) movesHome(d rules.Declared) rules.Verdict {
 				unit = s
 			}
 			if battle == nil || side == "attack" && unit.Seat != battle.Attacker || side == "defend" && unit.Seat != battle.Defender {
-				v.Breaches = append(v.Breaches, rules.Note{Message: "side", About: unit.Copy.ID, Seat: unit.Seat})
+				v.Effects = append(v.Effects, rules.Note{Message: "effect.side-unsure", About: unit.Copy.ID, Seat: unit.Seat})
 				continue
 			}
 			v.Effects = append(v.Effects, rules.Note{Message: "effect.moves-to-" + side, About: unit.Copy.ID, Seat: unit.Seat})

@@ -15,6 +15,17 @@ func cite(passage, quote string) board.Citation {
 	return board.Citation{Passage: passage, Quote: quote}
 }
 
+// generalKnowledge are the citations of what no source says and every player of
+// the game knows, by the language of the texts.
+func generalKnowledge() map[board.RuleID]map[string]board.Citation {
+	return map[board.RuleID]map[string]board.Citation{
+		"bow.force": {
+			"en": {Source: "General knowledge of the game; the source says only that bowed cards in a unit affect the calculation of its Force", Passage: "Bowed cards and a unit's Force"},
+			"de": {Source: "Allgemeine Kenntnis des Spiels; die Quelle sagt nur, dass gebeugte Karten einer Einheit in die Berechnung ihrer Stärke eingehen", Passage: "Gebeugte Karten und die Stärke einer Einheit"},
+		},
+	}
+}
+
 // emperorQuotes are the words of the Emperor Edition's rules, by rule.
 func emperorQuotes() map[board.RuleID]board.Citation {
 	const (
@@ -39,14 +50,14 @@ func emperorQuotes() map[board.RuleID]board.Citation {
 		"bow.enter-bowed":    cite(bowedness, "When a card enters play bowed, it is not considered to bow, because it was not in play as an unbowed card."),
 		"bow.ability":        cite(bowedness, "Abilities on a bowed card can not be used"),
 		"bow.assign":         cite(bowedness, "bowed Personalities can not assign"),
-		"bow.force":          cite(bowedness, "bowed cards in a unit affect the calculation of total unit Force."),
+		"bow.force":          generalKnowledge()["bow.force"]["en"],
 		"honor.turn":         cite(honor, "A Personality card is sometimes turned 180° upside down to indicate a state of disgrace (or exposure, in the case of Personalities with no concept of honor). This state is known as “dishonorable” and Personalities not in this state are “honorable.” A personality who is both dishonorable and bowed should have the top of his or her card facing left instead of right, indicating the 90° turn of bowing plus the 180° turn of dishonorable status."),
 		"honor.personality":  cite(honor, "Only Personalities can be honorable or dishonorable."),
 		"honor.status":       cite(honor, "Personalities are normally honorable unless a cost or effect has made them dishonorable. When a personality goes from honorable to dishonorable, he or she is “dishonored.” When a personality goes from dishonorable to honorable, he or she is “rehonored.”"),
 		"honor.out":          cite(honor, "A face-up Personality out of play can be dishonorable or honorable. Leaving or entering play does not change a Personality’s dishonorable or honorable status."),
 		"honor.maximum":      cite(honor, "Dishonorable Personalities have a maximum Personal Honor of zero."),
 		"honor.destroyed":    cite(honor, "After a dishonorable Personality is destroyed, the player who controlled him or her loses Honor equal to the Personality's base Personal Honor. This is a rulebook effect, not a card effect."),
-		"honor.gain-action":  cite(honor, "Before a player gains one or more points of Honor from an action or trait that targeted, came from, or was performed by one or more of his or her dishonorable Personalities, if rehonoring the Personalities is not one of that action or trait’s effects, the dishonorable Personalities' rehonoring is substituted for the Honor gain; that is, the Honor gain does not occur and the Personality or Personalities are rehonored. (Dishonorable status is checked when the Personality is targeted, etc."),
+		"honor.gain-action":  cite(honor, "Before a player gains one or more points of Honor from an action or trait that targeted, came from, or was performed by one or more of his or her dishonorable Personalities, if rehonoring the Personalities is not one of that action or trait’s effects, the dishonorable Personalities' rehonoring is substituted for the Honor gain; that is, the Honor gain does not occur and the Personality or Personalities are rehonored. (Dishonorable status is checked when the Personality is targeted, etc. For more details, see References)."),
 		"honor.gain-attach":  cite(honor, "Before a player gains Honor from attaching a card to one of his or her dishonorable Personalities, the Personality's rehonoring is substituted for the Honor gain."),
 		"honor.gain-battle":  cite(honor, "Before a player with one or more dishonorable Personalities in his or her army gains Honor from destroying enemy cards in battle resolution, all such dishonorable Personalities are rehonored, an effect that substitutes for the Honor gain. In a tied battle, all dishonorable Personalities in an army are rehonored before being destroyed, in substitution for their army's leader's Honor gain."),
 		"honor.negated":      cite(honor, "If, during one of these effects, the rehonoring is negated or otherwise fails, the Honor is still not gained."),
@@ -91,7 +102,7 @@ func samuraiQuotes() map[board.RuleID]board.Citation {
 		"bow.enter-bowed":    cite(bowedness, "When a card enters play bowed, it is not considered to bow, because it was not in play as an unbowed card."),
 		"bow.ability":        cite(bowedness, "Abilities on a bowed card can not be used"),
 		"bow.assign":         cite(bowedness, "bowed Personalities can not assign"),
-		"bow.force":          cite(bowedness, "bowed cards in a unit affect the calculation of total unit Force."),
+		"bow.force":          generalKnowledge()["bow.force"]["en"],
 		"honor.turn":         cite(honor, "A Personality card is sometimes turned 180 degrees upside down to indicate a state of disgrace (or exposure, in the case of Personalities with no concept of honor). This state is known as “dishonorable” and Personalities not in this state are “honorable.” A personality who is both dishonorable and bowed should have the top of his or her card facing left instead of right, indicating the 90 degree turn of bowing plus the 180 degree turn of dishonorable status."),
 		"honor.personality":  cite(honor, "A Personality card is sometimes turned 180 degrees upside down to indicate a state of disgrace"),
 		"honor.status":       cite(honor, "Personalities are normally honorable unless a cost or effect has made them dishonorable."),

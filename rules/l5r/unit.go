@@ -151,24 +151,25 @@ func baseHonor(s rules.Subject) (int, bool) {
 // dishonorable one is at most zero.
 func currentHonor(s rules.Subject) (int, bool) {
 	n, ok := baseHonor(s)
-	if s.Copy.State.Has(Dishonorable) {
+	if dishonorable(s) {
 		n = min(n, 0)
 	}
 	return n, ok
 }
 
-// controller says who controls a card: in a unit the Personality's controller,
-// of a Region whose the province is, else whom it was given to, else by where it
-// lies.
+// controller says who controls a card: whom it was given to; else, in a unit,
+// the Personality's controller and, of a Region, whose the province is; else by
+// where it lies. That the cards of a unit may "have different controllers" is in
+// both sources, so what an effect says of one card goes before its unit.
 func controller(s rules.Subject) board.SeatID {
+	if seat, ok := s.Table().Game().Controllers[s.Copy.ID]; ok {
+		return seat
+	}
 	if b, ok := bearer(s); ok {
 		return b.Seat
 	}
 	if s.Is(region) && s.Zone.Kind == board.ZoneProvince && s.Zone.Seat != "" {
 		return s.Zone.Seat
-	}
-	if seat, ok := s.Table().Game().Controllers[s.Copy.ID]; ok {
-		return seat
 	}
 	return s.Seat
 }
