@@ -30,6 +30,10 @@ type ExplainedCopy struct {
 	Owner      board.SeatID `json:"owner,omitempty"`
 	State      board.State  `json:"state"`
 	Facts      []Fact       `json:"facts"`
+
+	// UnknownType is the type that the catalogue gives the card and the game
+	// doesn't know; of a game that doesn't say which types it has, always empty.
+	UnknownType string `json:"unknown_type,omitempty"`
 }
 
 // String names an area as Explanation does.
@@ -93,6 +97,9 @@ func (e *Engine) explained(s Subject) ExplainedCopy {
 	x := ExplainedCopy{
 		Copy: s.Copy.ID, Name: e.texts.name(s), Place: e.texts.place(s), Area: s.Area.String(),
 		Controller: s.Seat, Owner: s.Copy.Owner, State: s.Copy.State, Facts: []Fact{},
+	}
+	if e.pack.Kind != nil && e.pack.Kind(s) == "" {
+		x.UnknownType = s.Card.Type
 	}
 	if e.pack.Facts != nil {
 		for _, f := range e.pack.Facts(s) {

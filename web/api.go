@@ -208,7 +208,6 @@ func (r asked) read(v any) error {
 		}
 	}
 	var tooLarge *http.MaxBytesError
-	var wrongType *json.UnmarshalTypeError
 	switch {
 	case err == nil:
 		return nil
@@ -216,10 +215,8 @@ func (r asked) read(v any) error {
 		return problemf(http.StatusRequestEntityTooLarge, "The body is too large: at most %d bytes are read.", r.limit)
 	case errors.Is(err, io.EOF):
 		return problemf(http.StatusBadRequest, "The body is empty; send one JSON object.")
-	case errors.As(err, &wrongType) && wrongType.Field != "":
-		return problemf(http.StatusBadRequest, "%s is a %s and can't be: %v.", wrongType.Field, wrongType.Value, err)
 	}
-	return problemf(http.StatusBadRequest, "The body can't be understood as one JSON object: %v.", err)
+	return problemf(http.StatusBadRequest, "The body can't be understood as one JSON object: %v.", PlainJSONError(err))
 }
 
 func listRules(r asked) (any, error) {

@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,22 +13,15 @@ import (
 	"tabletop/rules/champions"
 	"tabletop/rules/l5r"
 	"tabletop/rules/tapper"
+	"tabletop/web"
 )
 
 // pageTexts are what the pages say in a language, by key.
 func pageTexts(t *testing.T, lang string) map[string]string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("static", "text."+lang+".js"))
+	texts, err := web.Texts(lang)
 	if err != nil {
 		t.Fatal(err)
-	}
-	_, object, ok := strings.Cut(string(data), "export default ")
-	if !ok {
-		t.Fatalf("text.%s.js exports nothing", lang)
-	}
-	texts := map[string]string{}
-	if err := json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimSpace(object), ";")), &texts); err != nil {
-		t.Fatalf("text.%s.js is no JSON: %v", lang, err)
 	}
 	return texts
 }
@@ -93,6 +85,13 @@ func TestTextsOfThePages(t *testing.T) {
 		if !used[key] && !slices.ContainsFunc(together, func(p string) bool { return strings.HasPrefix(key, p) }) {
 			t.Errorf("%s is said nowhere", key)
 		}
+	}
+}
+
+// A language that the pages don't speak is English, as on the pages.
+func TestTextsOfAnUnknownLanguage(t *testing.T) {
+	if got, want := pageTexts(t, "fr")["word.bowed"], pageTexts(t, "en")["word.bowed"]; got != want || got == "" {
+		t.Errorf("in French %q, want %q", got, want)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"tabletop/hardware/camera"
 	"tabletop/journal"
 	"tabletop/rules"
+	"tabletop/rules/scenario"
 	"tabletop/web"
 )
 
@@ -88,35 +90,95 @@ func (d *readingDesk) Picture(ctx context.Context, seq uint64) ([]byte, error) {
 }
 
 func (d *readingDesk) Explain(_ context.Context, b board.Board) (rules.Explanation, error) {
-	if err := checkBoard(b); err != nil {
+	if err := checkBoard(d.pack, b); err != nil {
 		return rules.Explanation{}, fmt.Errorf("%w: %w", web.ErrRefused, err)
 	}
 	return rules.Explain(d.pack, d.opts, b)
 }
 
-// checkBoard says what is wrong with a board that a person wrote.
-func checkBoard(b board.Board) error {
-	var errs []error
+// checkBoard says what is wrong with a board that a person wrote, each thing once.
+func checkBoard(pack rules.Pack, b board.Board) error {
+	var wrong []string
+	failf := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	kinds := zoneKinds(pack)
+	for _, z := range b.Layout.Zones {
+		if !slices.Contains(kinds, z.Kind) {
+			failf("layout.zones: %s is of kind %q, which no table has: known are %s", z.ID, z.Kind, listed(kinds))
+		}
+		if _, ok := b.Layout.Seat(z.Seat); z.Seat != "" && !ok {
+			failf("layout.zones: %s is of seat %q, which layout.seats doesn't have", z.ID, z.Seat)
+		}
+	}
 	for id, c := range b.Copies {
 		if c.ID != id {
-			errs = append(errs, fmt.Errorf("copies: %q has the id %q: both must be the same", id, c.ID))
+			failf("copies: %q has the id %q: both must be the same", id, c.ID)
 		}
 		if _, ok := b.Layout.Zone(c.Zone); c.Zone != "" && !ok {
-			errs = append(errs, fmt.Errorf("copies: %s lies in zone %q, which layout.zones doesn't have", id, c.Zone))
+			failf("copies: %s lies in zone %q, which layout.zones doesn't have", id, c.Zone)
 		}
 		for _, seat := range []board.SeatID{c.Owner, c.Controller} {
 			if _, ok := b.Layout.Seat(seat); seat != "" && !ok {
-				errs = append(errs, fmt.Errorf("copies: %s is of seat %q, which layout.seats doesn't have", id, seat))
+				failf("copies: %s is of seat %q, which layout.seats doesn't have", id, seat)
 			}
 		}
 		switch c.Pose.Face {
 		case board.FaceUp, board.FaceDown, board.FaceUnknown:
 		default:
-			errs = append(errs, fmt.Errorf("copies: %s has the face %q: it is up, down or unknown", id, c.Pose.Face))
+			failf("copies: %s has the face %q: it is up, down or unknown", id, c.Pose.Face)
 		}
 	}
-	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	if b.Game != nil {
+		if circle := circleIn(b.Game.Overlays); circle != nil {
+			failf("game.overlays: %s lie on one another in a circle", listed(circle))
+		}
+		if circle := circleIn(b.Game.Attached); circle != nil {
+			failf("game.attached: %s are attached to one another in a circle", listed(circle))
+		}
+	}
+	slices.Sort(wrong)
+	var errs []error
+	for _, text := range slices.Compact(wrong) {
+		errs = append(errs, errors.New(text))
+	}
 	return errors.Join(errs...)
+}
+
+// zoneKinds are the kinds of area that a table may have: those of the game, and
+// those of the standard table, on which it may be judged.
+func zoneKinds(pack rules.Pack) []board.ZoneKind {
+	var kinds []board.ZoneKind
+	for _, z := range pack.Zones {
+		kinds = append(kinds, z.Kind)
+	}
+	for _, z := range scenario.Table().Zones {
+		kinds = append(kinds, z.Kind)
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+// circleIn are the copies of a circle, sorted, or nil where following from one to
+// the next always ends.
+func circleIn(next map[board.CopyID]board.CopyID) []board.CopyID {
+	for _, start := range slices.Sorted(maps.Keys(next)) {
+		circle := []board.CopyID{start}
+		for at, ok := next[start]; ok && len(circle) <= len(next); at, ok = next[at] {
+			if at == start {
+				slices.Sort(circle)
+				return circle
+			}
+			circle = append(circle, at)
+		}
+	}
+	return nil
+}
+
+func listed[T ~string](words []T) string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = string(w)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // errReplay refuses what changes a match that is over.

@@ -20,6 +20,7 @@ import (
 	"tabletop/catalog"
 	"tabletop/rules"
 	"tabletop/rules/scenario"
+	"tabletop/web"
 )
 
 // textWidth is how many characters a line of a rule's text has at most.
@@ -84,8 +85,12 @@ func newRulesListCommand() *cobra.Command {
 			if asJSON {
 				return writeJSONLines(cmd.OutOrStdout(), engine.Rules())
 			}
+			say, err := wordsOf(engine)
+			if err != nil {
+				return err
+			}
 			w := cmd.OutOrStdout()
-			fmt.Fprintf(w, "%s: %d rules\n", pack.Name, len(engine.Rules()))
+			fmt.Fprintf(w, say["list.rules"]+"\n", pack.Name, len(engine.Rules()))
 			for _, r := range engine.Rules() {
 				fmt.Fprintf(w, "\n%s\n", r.ID)
 				writeWrapped(w, "  ", r.Title)
@@ -124,6 +129,10 @@ func newRulesShowCommand() *cobra.Command {
 			if asJSON {
 				return writeJSONLines(cmd.OutOrStdout(), found)
 			}
+			say, err := wordsOf(engine)
+			if err != nil {
+				return err
+			}
 			w := cmd.OutOrStdout()
 			for i, r := range found {
 				if i > 0 {
@@ -137,7 +146,7 @@ func newRulesShowCommand() *cobra.Command {
 				}
 				fmt.Fprintln(w)
 				writeWrapped(w, "  ", cited(r.Citation))
-				fmt.Fprintf(w, "  a breach that is seen clearly: %s\n", r.Severity)
+				fmt.Fprintf(w, "  "+say["show.severity"]+"\n", say.of(string(r.Severity), "severity"))
 			}
 			return nil
 		},
@@ -203,6 +212,9 @@ came to lie so, so rules about changes say nothing.`,
 			if err != nil {
 				return err
 			}
+			if err := checkBoard(pack, b); err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
 			x, err := rules.Explain(pack, options, b)
 			if err != nil {
 				return err
@@ -212,7 +224,11 @@ came to lie so, so rules about changes say nothing.`,
 				encoder.SetIndent("", "  ")
 				return encoder.Encode(x)
 			}
-			writeExplanation(cmd.OutOrStdout(), x)
+			say, err := wordsOf(engine)
+			if err != nil {
+				return err
+			}
+			writeExplanation(cmd.OutOrStdout(), say, pack.Name, b.Layout, x)
 			return nil
 		},
 	}
@@ -252,13 +268,10 @@ func readBoard(path string, stdin io.Reader) (board.Board, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&b); err != nil {
-		return board.Board{}, fmt.Errorf("%s: this is no board: %w", whereInJSON(path, text, data, err), plainJSONError(err))
+		return board.Board{}, fmt.Errorf("%s: this is no board: %w", whereInJSON(path, text, data, err), web.PlainJSONError(err))
 	}
 	if len(b.Copies) == 0 {
 		return board.Board{}, fmt.Errorf("%s: there is no card on this board: copies is empty or missing", path)
-	}
-	if err := checkBoard(b); err != nil {
-		return board.Board{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return b, nil
 }
@@ -273,8 +286,10 @@ func whereInJSON(path string, text, whole []byte, err error) string {
 		return path
 	case errors.As(err, &syntax):
 		offset = syntax.Offset
-	case errors.As(err, &kind):
+	case errors.As(err, &kind) && error(kind) == err:
 		offset = kind.Offset
+	case errors.As(err, &kind): // told by what reads a part, which counts from its own beginning
+		return path
 	default:
 		_, field, unknown := strings.Cut(err.Error(), "unknown field ")
 		at := bytes.Index(text, []byte(field))
@@ -284,49 +299,6 @@ func whereInJSON(path string, text, whole []byte, err error) string {
 		offset = int64(at)
 	}
 	return path + ":" + strconv.Itoa(1+bytes.Count(text[:min(int(offset), len(text))], []byte("\n")))
-}
-
-// plainJSONError says it without the names of Go's types.
-func plainJSONError(err error) error {
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &kind):
-		return fmt.Errorf("%s can't be a %s", kind.Field, kind.Value)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("it ends in the middle")
-	}
-	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
-}
-
-func writeExplanation(w io.Writer, x rules.Explanation) {
-	for _, c := range x.Copies {
-		words := []string{c.Place}
-		if len(c.State) > 0 {
-			words = append(words, strings.Join(c.State, ", "))
-		}
-		words = append(words, c.Area)
-		fmt.Fprintf(w, "%-6s %s: %s\n", c.Copy, c.Name, strings.Join(words, "; "))
-		for _, f := range c.Facts {
-			fmt.Fprintf(w, "       %s: %v\n", f.Title, f.Value)
-		}
-	}
-	fmt.Fprintln(w)
-	if len(x.Findings) == 0 {
-		fmt.Fprintln(w, "No finding.")
-	}
-	for _, f := range x.Findings {
-		sure := string(f.Severity)
-		if f.Possible {
-			sure += ", possible"
-		}
-		fmt.Fprintf(w, "%s (%s) %s\n", f.Rule, sure, joined(f.Copies))
-		writeWrapped(w, "  ", f.Text)
-		writeWrapped(w, "  ", cited(f.Citation))
-	}
-	for _, p := range x.Prompts {
-		fmt.Fprintf(w, "%s (owed) %s\n", p.Rule, joined(p.Copies))
-		writeWrapped(w, "  ", p.Text)
-	}
 }
 
 func joined(ids []board.CopyID) string {
