@@ -319,7 +319,8 @@ func newRulesTestCommand() *cobra.Command {
 rules must say. A folder stands for the files *.txt in it. Whatever comes out
 otherwise is told with file and line, and the exit status is then 1.
 
-A file names its game itself; --game and --lang count for those that don't.`,
+A file names its game itself; for one that doesn't, --game must be given. --lang
+counts for those that name no language.`,
 		Example: "  scanner rules test my-game/scenarios/ --packs .",
 		Args:    atLeast(1, "at least one file of scenarios: scanner rules test scenarios/bow.txt"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -337,11 +338,16 @@ A file names its game itself; --game and --lang count for those that don't.`,
 				scenarios, err := parseScenarios(file)
 				if err != nil {
 					failed++
-					fmt.Fprintf(w, "FAIL  %v\n", err)
+					fmt.Fprintf(w, "FAIL  %s\n", strings.ReplaceAll(err.Error(), "\n", "\n      "))
 					continue
 				}
 				good := 0
 				for _, s := range scenarios {
+					if s.Game == "" && !cmd.Flags().Changed("game") {
+						failed++
+						fmt.Fprintf(w, "FAIL  %s:%d: %s: no game is named; write it in the file's first line (game %s), or give --game\n", file, s.Line, s.Title, flags.game)
+						continue
+					}
 					if s.Game == "" {
 						s.Game = flags.game
 					}

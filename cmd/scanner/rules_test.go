@@ -131,6 +131,7 @@ func TestRulesCommand(t *testing.T) {
 		"two ids":                    {[]string{"explain", wrongName}, exitFailed, []string{`"h1"`, `"h2"`}, ""},
 		"no such scenarios":          {[]string{"test", "nowhere.txt"}, exitFailed, []string{"nowhere.txt"}, ""},
 		"a broken scenario":          {[]string{"test", broken}, exitFailed, []string{"FAIL  " + broken + ":5: ", "frobnicate"}, ""},
+		"no game in it":              {[]string{"test", noGame}, exitFailed, []string{noGame + ":1: Nothing: no game is named", "--game"}, "ok"},
 		"no scenario in it":          {[]string{"test", nothing}, exitFailed, []string{nothing, "scenario \"A title\""}, ""},
 		"an empty folder":            {[]string{"test", filepath.Join(dir, "none")}, exitFailed, []string{"holds no file *.txt"}, ""},
 	} {

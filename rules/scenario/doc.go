@@ -94,6 +94,9 @@
 //	expect out-of-step ID ...         the table is out of step by these copies
 //	expect in-step                    it is not
 //
+// A scenario has a board, or something that happens, or both: a copy may come onto
+// an empty table by an act.
+//
 // Findings, breaches, prompts and their ends are always complete: one that no
 // line expects fails the scenario. Events of copies are complete and in order as
 // soon as one is expected.

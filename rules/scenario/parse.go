@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,14 +10,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnivade/levenshtein"
+
 	"tabletop/board"
 )
 
-// Parse reads the scenarios of one file; name stands in its errors. A scenario
-// for several games is given once for each.
+// Parse reads the scenarios of one file; name stands in its errors, all of which
+// are told at once. A scenario for several games is given once for each.
 func Parse(name string, r io.Reader) ([]Scenario, error) {
 	p := parser{file: name, table: Table()}
 	lines := bufio.NewScanner(r)
+	var errs []error
 	for lines.Scan() {
 		p.line++
 		words, err := split(lines.Text())
@@ -24,11 +28,22 @@ func Parse(name string, r io.Reader) ([]Scenario, error) {
 			err = p.statement(words)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, p.line, err)
+			errs = append(errs, fmt.Errorf("%s:%d: %w", name, p.line, err))
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		errs = append(errs, fmt.Errorf("%s: %w", name, err))
+	}
+	for _, s := range p.scenarios {
+		switch {
+		case len(s.Steps) == 0 || len(s.Steps) == 1 && s.Steps[0].empty():
+			errs = append(errs, fmt.Errorf("%s:%d: nothing is in this scenario: write a board, or something that happens (act, declare, …)", name, s.Line))
+		case s.Shows != "" && len(s.Rules) == 0:
+			errs = append(errs, fmt.Errorf("%s:%d: it says what it shows and of no rule: write rule: RULE beside shows: %s", name, s.Line, s.Shows))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
 	}
 	var each []Scenario
 	for i, s := range p.scenarios {
@@ -55,16 +70,16 @@ type parser struct {
 func (p *parser) statement(words []string) error {
 	verb, rest := strings.TrimSuffix(words[0], ":"), words[1:]
 	if verb == "scenario" {
-		if len(rest) != 1 {
-			return fmt.Errorf(`a scenario has one title: scenario "A Holding is never upside down"`)
-		}
 		p.onBoard = false
 		p.scenarios = append(p.scenarios, Scenario{
-			Title: rest[0], File: p.file, Line: p.line, Lang: p.lang, Source: p.source, Table: p.table, Pace: 5 * time.Second,
+			Title: strings.Join(rest, " "), File: p.file, Line: p.line, Lang: p.lang, Source: p.source, Table: p.table, Pace: 5 * time.Second,
 		})
 		p.gamesOf = append(p.gamesOf, p.games)
 		if len(p.games) == 0 {
 			p.gamesOf[len(p.gamesOf)-1] = []string{""}
+		}
+		if len(rest) != 1 {
+			return fmt.Errorf(`a scenario has one title: scenario "A Holding is never upside down"`)
 		}
 		return nil
 	}
@@ -86,7 +101,11 @@ func (p *parser) statement(words []string) error {
 		return nil
 	case "act":
 		p.onBoard = false
-		return p.act(rest)
+		if err := p.act(rest); err != nil {
+			p.current().Steps = append(p.current().Steps, step) // what is expected of it isn't wrong for that
+			return err
+		}
+		return nil
 	case "expect":
 		p.onBoard = false
 		return p.expect(rest)
@@ -137,7 +156,7 @@ func (p *parser) heading(verb string, rest []string) (known bool, err error) {
 		err = one(&shows)
 		s.Shows = Showing(shows)
 		if err == nil && !slices.Contains([]Showing{ShowsObeyed, ShowsBroken, ShowsPrompt}, s.Shows) {
-			err = fmt.Errorf("a scenario shows its rules obeyed, broken or a prompt, not %q", shows)
+			err = fmt.Errorf("a scenario shows its rules obeyed, broken or a prompt, not %q%s", shows, near(shows, "obeyed", "broken", "prompt"))
 		}
 	case "pace":
 		var pace string
@@ -154,7 +173,8 @@ func (p *parser) heading(verb string, rest []string) (known bool, err error) {
 
 func (p *parser) onTheBoard(words []string) error {
 	if !p.onBoard {
-		return fmt.Errorf("unknown statement %q: known are scenario, game, lang, source, rule, shows, pace, board, act, declare, correct, accept, decide, restart, expect", words[0])
+		known := []string{"scenario", "game", "lang", "source", "rule", "shows", "pace", "board", "act", "declare", "correct", "accept", "decide", "restart", "expect"}
+		return fmt.Errorf("unknown statement %q%s; known are %s", words[0], near(words[0], known...), strings.Join(known, ", "))
 	}
 	act, err := p.placement(words)
 	if err != nil {
@@ -305,6 +325,9 @@ func (p *parser) decide(words []string) (*Decision, error) {
 	if len(words) != 3 {
 		return nil, fmt.Errorf("write it: decide RULE ID DECISION, or: decide prompt RULE DECISION")
 	}
+	if d := board.Decision(words[2]); !slices.Contains(board.Decisions(), d) {
+		return nil, fmt.Errorf("there is no decision %q%s; they are %s", d, near(words[2], texts(board.Decisions())...), strings.Join(texts(board.Decisions()), ", "))
+	}
 	if words[0] == "prompt" {
 		return &Decision{Prompt: true, Rule: board.RuleID(words[1]), Decision: board.Decision(words[2])}, nil
 	}
@@ -348,7 +371,7 @@ func (p *parser) copyAct(verb string, rest []string) (Act, error) {
 		}
 	case "turn":
 		act.Kind = board.ChangeTurned
-		if len(args) == 1 {
+		if len(args) > 0 && !slices.Contains(optionWords(), args[0]) { // act turn h1 90
 			args = append([]string{"turned"}, args...)
 		}
 	case "flip":
@@ -367,7 +390,8 @@ func (p *parser) copyAct(verb string, rest []string) (Act, error) {
 			return act, fmt.Errorf("act remove takes the copy's id alone")
 		}
 	default:
-		return act, fmt.Errorf("unknown act %q: known are place, move, turn, flip, name, remove, wait", verb)
+		known := []string{"place", "move", "turn", "flip", "name", "remove", "wait"}
+		return act, fmt.Errorf("unknown act %q%s; known are %s", verb, near(verb, known...), strings.Join(known, ", "))
 	}
 	return act, p.options(&act, args)
 }
@@ -411,9 +435,17 @@ func parseCard(words []string) (*board.Card, []string, error) {
 	return card, rest, nil
 }
 
+// optionWords are the words of the pairs that end a placement or an act.
+func optionWords() []string {
+	return []string{"at", "to", "on", "under", "beside", "turned", "slanted", "face", "owner", "controller"}
+}
+
 // options reads the pairs that end a placement or an act.
 func (p *parser) options(act *Act, words []string) error {
 	for ; len(words) > 0; words = words[2:] {
+		if !slices.Contains(optionWords(), words[0]) {
+			return fmt.Errorf("unknown word %q%s; known are with, %s", words[0], near(words[0], optionWords()...), strings.Join(optionWords(), ", "))
+		}
 		if len(words) < 2 {
 			return fmt.Errorf("%q lacks its value", words[0])
 		}
@@ -444,8 +476,6 @@ func (p *parser) options(act *Act, words []string) error {
 			if !slices.Contains([]board.Face{board.FaceUp, board.FaceDown, board.FaceUnknown}, act.Face) {
 				err = fmt.Errorf("a face is up, down or unknown, not %q", value)
 			}
-		default:
-			err = fmt.Errorf("unknown word %q: known are with, at, to, on, under, beside, turned, slanted, face, owner, controller", key)
 		}
 		if err != nil {
 			return err
@@ -522,10 +552,17 @@ func parseExpect(words []string) (Expect, error) {
 	case (x.What == ExpectNothing || x.What == ExpectLegal || x.What == ExpectInStep) && n == 1:
 	case x.What == ExpectFinding && n == 4:
 		x.Rule, x.Severity, x.ID = board.RuleID(words[1]), board.Severity(words[2]), board.CopyID(words[3])
+		if known := []string{string(board.SeverityIllegal), string(board.SeveritySuspicious), string(board.SeverityInfo)}; !slices.Contains(known, words[2]) {
+			return x, fmt.Errorf("a finding is illegal, suspicious or info, not %q%s", words[2], near(words[2], known...))
+		}
 	case x.What == ExpectEnded && (n == 3 || n == 4):
 		x.Rule, x.ID = board.RuleID(words[1]), board.CopyID(words[2])
 		if n == 4 {
 			x.Ending = board.Ending(words[3])
+			known := texts([]board.Ending{board.EndMended, board.EndTakenBack, board.EndGone, board.EndAccepted, board.EndRejudged})
+			if !slices.Contains(known, words[3]) {
+				return x, fmt.Errorf("a finding doesn't end %q%s; it ends %s", words[3], near(words[3], known...), strings.Join(known, ", "))
+			}
 		}
 	case x.What == ExpectEvent && n == 3:
 		x.Event, x.ID = board.EventKind(words[1]), board.CopyID(words[2])
@@ -564,9 +601,35 @@ func parseExpect(words []string) (Expect, error) {
 	case usage(x.What) != "":
 		return x, fmt.Errorf("write it: %s", usage(x.What))
 	default:
-		return x, fmt.Errorf("expect what? known are nothing, finding, ended, event, state, text, legal, illegal, says, effect, prompt, settled, honor, mark, fact, out-of-step, in-step")
+		known := []string{"nothing", "finding", "ended", "event", "state", "text", "legal", "illegal", "says", "effect", "no effect", "prompt", "possible prompt", "settled", "honor", "mark", "fact", "out-of-step", "in-step"}
+		if x.What == "" {
+			return x, fmt.Errorf("expect what? known are %s", strings.Join(known, ", "))
+		}
+		return x, fmt.Errorf("nothing can be expected by the word %q%s; known are %s", x.What, near(string(x.What), known...), strings.Join(known, ", "))
 	}
 	return x, nil
+}
+
+// near suggests the known word that was likely meant; empty if none is near.
+func near(word string, known ...string) string {
+	best, least := "", 1+len(word)/3
+	for _, k := range known {
+		if d := levenshtein.ComputeDistance(word, k); d <= least && (best == "" || d < least) {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", best)
+}
+
+func texts[T ~string](words []T) []string {
+	plain := make([]string, len(words))
+	for i, w := range words {
+		plain[i] = string(w)
+	}
+	return plain
 }
 
 // split cuts a line into words; a quoted part is one, # begins a comment.

@@ -20,10 +20,8 @@ func Run(s Scenario, packs rules.Packs) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("line %d: %w", s.Line, err)
 	}
-	for _, rule := range s.Rules {
-		if _, ok := pack.Rule(rule); !ok {
-			return Result{}, fmt.Errorf("line %d: game %s has no rule %q", s.Line, s.Game, rule)
-		}
+	if err := s.checkRules(pack); err != nil {
+		return Result{}, err
 	}
 	cards := s.cards()
 	r := runner{
@@ -48,6 +46,32 @@ func Run(s Scenario, packs rules.Packs) (Result, error) {
 	}
 	r.holdTo(s)
 	return r.result, errors.Join(r.errs...)
+}
+
+// checkRules says which rules of a scenario its game doesn't have.
+func (s Scenario) checkRules(pack rules.Pack) error {
+	var known []string
+	for _, r := range pack.Rules {
+		known = append(known, string(r.ID))
+	}
+	var errs []error
+	check := func(line int, rule board.RuleID) {
+		if rule != "" && !slices.Contains(known, string(rule)) {
+			errs = append(errs, fmt.Errorf("line %d: game %s has no rule %q%s", line, s.Game, rule, near(string(rule), known...)))
+		}
+	}
+	for _, rule := range s.Rules {
+		check(s.Line, rule)
+	}
+	for _, step := range s.Steps {
+		if step.Decide != nil {
+			check(step.Line, step.Decide.Rule)
+		}
+		for _, x := range step.Expects {
+			check(x.Line, x.Rule)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // runner is a table on which the acts are done.

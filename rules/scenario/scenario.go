@@ -45,6 +45,11 @@ type Step struct {
 	Expects []Expect
 }
 
+// empty says that nothing happens: a board without copies.
+func (s Step) empty() bool {
+	return len(s.Acts) == 0 && s.Wait == 0 && s.Declare == nil && s.Correct == nil && !s.Accept && s.Decide == nil && !s.Restart
+}
+
 // Act is what one act does to one copy.
 type Act struct {
 	Line int

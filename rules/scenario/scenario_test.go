@@ -78,14 +78,14 @@ func TestParseRefuses(t *testing.T) {
 		{"an open quote", `scenario "s`, "x:1: a quote is not closed"},
 		{"an unknown statement", head + "act turn h1 90\nacted", `x:5: unknown statement "acted"`},
 		{"a board in the middle", head + "act turn h1 90\nboard", "x:5: the board stands before the first act"},
-		{"an unknown act", head + "act burn h1", `x:4: unknown act "burn": known are place`},
+		{"an unknown act", head + "act burn h1", `x:4: unknown act "burn" (did you mean "turn"?); known are place`},
 		{"an act on nothing", head + "act turn", "x:4: an act says what happens to what"},
 		{"a turn there isn't", head + "act turn h1 45", `x:4: a turn is 0, 90, 180, 270 or unknown (or: slanted 45), not "45"`},
 		{"a zone there isn't", head + "act move h1 to south.cellar", `x:4: the table has no zone "south.cellar"`},
 		{"a move to nowhere", head + "act move h1", "x:4: act move says where to"},
 		{"a face there isn't", head + "act flip h1 sideways", "x:4: a face is up, down or unknown"},
 		{"a card without a name", head + "act name h1 holding", "x:4: a card is a type and a name"},
-		{"an option without a value", head + "act turn h1 turned", `x:4: a turn is`},
+		{"an option without a value", head + "act turn h1 turned", `x:4: "turned" lacks its value`},
 		{"a wait for nothing", head + "act wait long", "x:4: act wait takes a duration"},
 		{"a showing of nothing known", "scenario \"s\"\nshows: well", "x:2: a scenario shows its rules obeyed, broken or a prompt"},
 		{"a pace that is none", "scenario \"s\"\npace quick", "x:2: pace takes a duration"},
@@ -98,7 +98,16 @@ func TestParseRefuses(t *testing.T) {
 		{"a correction to nothing known", head + "correct h1 colour red", `x:4: unknown word "colour"`},
 		{"a decision half written", head + "decide honor.personality h1", "x:4: write it: decide RULE ID DECISION"},
 		{"an attribute half written", head + "act place p personality \"Hida\" with force", "x:4: an attribute is written with NAME=VALUE"},
-		{"an expectation of nothing known", head + "expect rain", "x:4: expect what?"},
+		{"an expectation of nothing known", head + "expect", "x:4: expect what? known are nothing"},
+		{"an expectation by no known word", head + "expect legall", `x:4: nothing can be expected by the word "legall" (did you mean "legal"?)`},
+		{"a severity there isn't", head + "expect finding bow.turn suspicous h1", `x:4: a finding is illegal, suspicious or info, not "suspicous" (did you mean "suspicious"?)`},
+		{"an ending there isn't", head + "expect ended bow.turn h1 mendet", `x:4: a finding doesn't end "mendet" (did you mean "mended"?)`},
+		{"a decision there isn't", head + "decide bow.turn h1 upheldd", `x:4: there is no decision "upheldd" (did you mean "upheld"?)`},
+		{"a turn with a word too many", head + "act turn h1 90 quickly", `x:4: unknown word "quickly"; known are with, at`},
+		{"a misspelt option", head + "act turn h1 90 fase down", `x:4: unknown word "fase" (did you mean "face"?)`},
+		{"a showing of no rule", "scenario \"s\"\nshows: broken\nboard\n  h1 holding \"Mine\"", "x:1: it says what it shows and of no rule"},
+		{"nothing in it", "scenario \"s\"\nrule: bow.turn", "x:1: nothing is in this scenario"},
+		{"an empty board", "scenario \"s\"\nboard\nexpect nothing", "x:1: nothing is in this scenario"},
 		{"an expectation half written", head + "expect finding honor.personality h1", "x:4: write it: expect finding RULE SEVERITY ID"},
 		{"an expectation of nothing done", "scenario \"s\"\nexpect nothing", "x:2: expect stands after"},
 	}
@@ -112,13 +121,35 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// All that is wrong with a file is told at once, each thing with its line.
+func TestParseTellsAllErrors(t *testing.T) {
+	_, err := scenario.Parse("x", strings.NewReader(`scenario one two
+board
+  h1 holding
+act burn h1
+expect legall
+scenario "empty"
+shows: wel
+`))
+	for _, want := range []string{"x:1: a scenario has one title", "x:3: a card is", "x:4: unknown act", "x:5: nothing can be expected", "x:6: nothing is in", "x:7: a scenario shows"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	if err != nil && strings.Count(err.Error(), "\n") != 5 {
+		t.Errorf("one thing is told more than once: %v", err)
+	}
+}
+
 // TestRunNotices holds that a scenario can fail, in each way it may.
 func TestRunNotices(t *testing.T) {
 	const head = "game l5r-emperor\nscenario \"s\"\nboard\n  h1 holding \"Mine\" at south.home\n"
 	tests := []struct{ name, text, want string }{
-		{"a game there isn't", "game chess\nscenario \"s\"", `line 2: unknown game "chess"`},
-		{"a rule there isn't", "game l5r-emperor\nscenario \"s\"\nrule: honour", `line 2: game l5r-emperor has no rule "honour"`},
-		{"a language there isn't", "game l5r-emperor\nlang fr\nscenario \"s\"", `no texts in language "fr"`},
+		{"a game there isn't", "game chess\nscenario \"s\"\nact place h1 holding \"Mine\"", `line 2: unknown game "chess"`},
+		{"a rule there isn't", "game l5r-emperor\nscenario \"s\"\nrule: honor.personalty\nact place h1 holding \"Mine\"", `line 2: game l5r-emperor has no rule "honor.personalty" (did you mean "honor.personality"?)`},
+		{"an expected rule there isn't", head + "act turn h1 90\nexpect finding bow.turnn illegal h1", `line 6: game l5r-emperor has no rule "bow.turnn" (did you mean "bow.turn"?)`},
+		{"a decided rule there isn't", head + "decide bow.turnn h1 upheld", `line 5: game l5r-emperor has no rule "bow.turnn"`},
+		{"a language there isn't", "game l5r-emperor\nlang fr\nscenario \"s\"\nact place h1 holding \"Mine\"", `no texts in language "fr"`},
 		{"a finding not expected", head + "act turn h1 180", "line 5: not expected: finding honor.personality illegal h1"},
 		{"a finding that doesn't come", head + "act turn h1 90\nexpect finding bow.turn illegal h1", "line 6: expected finding bow.turn illegal h1; it didn't come"},
 		{"an end that doesn't come", head + "act turn h1 90\nexpect ended bow.turn h1", "line 6: expected ended bow.turn h1"},
@@ -182,6 +213,7 @@ decide prompt a upheld
 restart
 scenario "Once"
 game: l5r-samurai
+act place h1 holding "Mine" at south.home
 `))
 	if err != nil || len(scenarios) != 3 {
 		t.Fatalf("%d scenarios, %v", len(scenarios), err)
