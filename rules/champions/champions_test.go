@@ -95,3 +95,55 @@ func BenchmarkLoad(b *testing.B) {
 		load(b)
 	}
 }
+
+// TestOnlyTheTopOfADeckIsInPlay lays one stage of a villain face up on another:
+// the one that shows less lies beneath.
+func TestOnlyTheTopOfADeckIsInPlay(t *testing.T) {
+	layout := board.Layout{
+		Size: board.Size{Width: 400, Height: 300},
+		Zones: []board.Zone{{ID: "villain", Kind: "villain", Outline: board.Polygon{
+			{X: 0, Y: 0}, {X: 400, Y: 0}, {X: 400, Y: 300}, {X: 0, Y: 300},
+		}}},
+	}
+	stage := func(id string, x, visible float64) board.Change {
+		c := board.Copy{ID: board.CopyID(id), Card: &board.CardRef{ID: board.CardID(id), Name: "Rhino", Type: "villain"}, Zone: "villain", Pose: board.Pose{
+			Centre: board.Point{X: x, Y: 100}, AngleModulo: 360, Face: board.FaceUp, Visible: visible, Confidence: 1,
+		}}
+		return board.Change{Kind: board.ChangePlaced, After: &c}
+	}
+	for name, tt := range map[string]struct {
+		x, visible float64
+		legal      bool
+	}{
+		"beneath the other": {110, 0.2, false},
+		"beside it":         {250, 1, true},
+		"beside it, hidden": {250, 0.2, true},
+		"hidden in part":    {110, 0.6, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := rules.New(load(t), rules.Options{Layout: layout})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Apply([]board.Change{stage("top", 100, 1), stage("stage", tt.x, tt.visible)})
+			for _, kind := range []board.ActionKind{"target", "affect", "initiate"} {
+				a := board.Action{Kind: kind, Targets: []board.CopyID{"stage"}}
+				if kind == "initiate" {
+					a.Copies, a.Targets = a.Targets, nil
+				}
+				events, err := e.Declare(a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer := events[0].Answer
+				if answer.Legal != tt.legal || !tt.legal && answer.Breaches[0].Rule != "in-play.encounter" {
+					t.Errorf("%s: legal %t, %+v", kind, answer.Legal, answer.Breaches)
+				}
+			}
+			events, err := e.Declare(board.Action{Kind: "target", Targets: []board.CopyID{"top"}})
+			if err != nil || !events[0].Answer.Legal {
+				t.Errorf("the top: %v, %+v", err, events)
+			}
+		})
+	}
+}

@@ -104,7 +104,7 @@ func TestTableNotices(t *testing.T) {
 	}
 	marvel.Rules = marvel.Rules[:2] // in-play.player and in-play.encounter
 	read := func(shows string) []scenario.Scenario {
-		s, err := scenario.Parse("x", strings.NewReader("game marvel-champions\nscenario \"a\"\nrule: in-play.player\nshows: obeyed\nscenario \"b\"\nrule: in-play.player\nshows: "+shows))
+		s, err := scenario.Parse("x", strings.NewReader("game marvel-champions\nscenario \"a\"\nrule: in-play.player\nshows: obeyed\nact wait 1s\nscenario \"b\"\nrule: in-play.player\nshows: "+shows+"\nact wait 1s"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -319,9 +319,13 @@ func (ed edition) stackLeaves(t rules.Transition, g *board.Game) bool {
 	id := t.Before.Copy.ID
 	changed := false
 	for upper, lower := range maps.Clone(g.Overlays) {
-		if lower == id { // it was carried off from beneath, with the stack or out of it
+		if lower == id { // it was carried off from beneath: with the stack if that was declared, else perhaps
 			delete(g.Overlays, upper)
-			mark(g, id, markToRemove)
+			word := markMayRemove
+			if stackIsLeaving(*g, upper) {
+				word = markToRemove
+			}
+			mark(g, id, word)
 			changed = true
 		}
 	}
@@ -344,6 +348,20 @@ func (ed edition) stackLeaves(t rules.Transition, g *board.Game) bool {
 		mark(g, b, markToRemove)
 	}
 	return true
+}
+
+// stackIsLeaving says whether the stack in which a copy lies was declared to
+// leave play.
+func stackIsLeaving(g board.Game, id board.CopyID) bool {
+	if g.Marks[id].Has(markLeaving) {
+		return true
+	}
+	for top := range g.Overlays {
+		if g.Marks[top].Has(markLeaving) && slices.Contains(under(g, top), id) {
+			return true
+		}
+	}
+	return false
 }
 
 // mark puts a word on a copy, and says whether it is new there.

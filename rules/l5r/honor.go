@@ -287,6 +287,10 @@ func honorLost(p board.Prompt, n rules.News) bool {
 			(len(a.Copies) == 0 || slices.Equal(a.Copies, p.Copies))
 	case "destroy", "discard":
 		return p.Message == "if-destroyed" && slices.Contains(a.Targets, p.Copies[0])
+	case "battle.resolve":
+		// A tied battle rehonors before it destroys, whatever is declared first.
+		s, ok := n.Table.Subject(p.Copies[0])
+		return a.Seat == "" && ok && s.Area == rules.AreaInPlay && toBeRehonored(s)
 	}
 	return false
 }

@@ -41,7 +41,7 @@ const (
 	markCosts      = "costs-paid"       // and its costs paid
 	markAttached   = "attached"         // a Region that is attached to the province it lies at
 	markReappeared = "reappeared"       // its overlaying card was lost
-	markMayRemove  = "perhaps-removed"  // its overlaying card was lost, and it left play soon after: perhaps the stack did
+	markMayRemove  = "perhaps-removed"  // it left play soon after the card on it, or before: perhaps the stack did
 	markToRemove   = "to-be-removed"    // it lay under a stack that left play
 	markMoving     = "moving"           // declared to move
 	markRehonored  = "rehonored"        // declared rehonored, or left play so; the table doesn't show it yet
