@@ -162,6 +162,30 @@ func TestJudgePageOnAPhone(t *testing.T) {
 	}
 }
 
+// What the table did is told also of a finding that was decided, and what the page
+// answers with covers no link.
+func TestJudgePageSaysHowAFindingEnded(t *testing.T) {
+	ctx := browser(t)
+	j := emperorTable(t, "en")
+	run(t, ctx, look(390, 844, "light"))
+	openJudge(t, ctx, j.table)
+	j.turn("c4", 180)
+	until(t, ctx, `document.querySelectorAll("#findings .case").length === 1`)
+	click(t, ctx, `#findings .rulings button`)
+	until(t, ctx, `document.getElementById("said").checkVisibility()`)
+	const overlaps = `[document.querySelector("header"), document.getElementById("tabs")].some((bar) => {
+		const a = bar.getBoundingClientRect(), b = document.getElementById("said").getBoundingClientRect();
+		return a.top < b.bottom && b.top < a.bottom;
+	})`
+	if evaluate[bool](t, ctx, overlaps) {
+		t.Error("what the page says covers its links")
+	}
+	screenshot(t, ctx, "judge-phone-said")
+	j.turn("c4", 0)
+	click(t, ctx, `#tabs [data-tab="log"]`)
+	until(t, ctx, `/(put right|taken back), acknowledged: /.test(document.querySelector("#events .settled")?.innerText)`)
+}
+
 // Everything can be done from the keyboard.
 func TestJudgePageByKeyboard(t *testing.T) {
 	ctx := browser(t)

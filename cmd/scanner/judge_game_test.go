@@ -38,6 +38,34 @@ func TestJudgeGameSeenPerfectly(t *testing.T) {
 	checkJudgeGame(t, game, got)
 }
 
+// TestJudgeGameBeginsAgain holds that it can be left running: a second run finds
+// the same twelve mistakes, and no other.
+func TestJudgeGameBeginsAgain(t *testing.T) {
+	cards := deck.New()
+	game, err := script.JudgeGame(cards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !game.Repeats {
+		t.Fatal("it does not begin again")
+	}
+	engine, err := rules.New(l5r.EmperorEdition(), rules.Options{Layout: game.Layout, Card: cards.Card})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tracked := tracker.New(tracker.Options{Layout: game.Layout})
+	var again []board.Event
+	for at := time.Duration(0); at < 2*game.Length; at += 100 * time.Millisecond {
+		view := game.View(at)
+		view.At = gameStart().Add(at)
+		events := engine.Apply(tracked.Observe(view))
+		if at >= game.Length {
+			again = append(again, events...)
+		}
+	}
+	checkJudgeGame(t, game, again)
+}
+
 // soonEnough is how long after a mistake lies at rest it may be found.
 const soonEnough = time.Second
 

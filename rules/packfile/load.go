@@ -21,7 +21,9 @@ const fileName = "pack.yaml"
 
 // Load reads the pack whose folder fsys is. name stands before the names of its
 // files in errors ("packs/tapper"); the error joins one [Problem] for each thing
-// that is wrong.
+// that is wrong in the first step that fails: the form of the pack file, then its
+// conditions and names, then the texts. What a wrong form or a wrong condition
+// leaves out would make the later steps tell of faults that are none.
 func Load(fsys fs.FS, name string) (rules.Pack, error) {
 	data, err := readFile(fsys, fileName)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -157,6 +157,32 @@ func TestLoadTellsAllAtOnce(t *testing.T) {
 	}
 }
 
+// Of several steps only the first that fails is told, as docs/packs.md says.
+func TestLoadTellsOneStepAtATime(t *testing.T) {
+	form := []string{"turned: 90", "turned: 91"}
+	condition := []string{`when: card.zone == "home"`, `when: card.zone == "house"`}
+	for name, c := range map[string]struct {
+		changes  []string
+		want     string
+		notThese []string
+	}{
+		"form and condition": {append(form, condition...), "turned", []string{"house"}},
+		"condition alone":    {condition, "house", []string{"turned"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := packfile.Load(folder(t, "pack.yaml", c.changes...), "club")
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("error %v, want one with %q", err, c.want)
+			}
+			for _, not := range c.notThese {
+				if strings.Contains(err.Error(), not) {
+					t.Errorf("error %v tells of %q too", err, not)
+				}
+			}
+		})
+	}
+}
+
 func TestLoadRefusesTexts(t *testing.T) {
 	const en, de = "messages/tapper.en.yaml", "messages/tapper.de.yaml"
 	tests := []struct{ name, file, old, new, want string }{

@@ -51,9 +51,10 @@ export function describe(event, layout) {
   return { who, what: tOr(`event.${kind.replace(/^\w+\./, "")}`, tOr(`event.${kind}`, spaced(kind.replace(/^\w+\./, "")))) };
 }
 
-// What a finding or a prompt says, and what became of it.
+// What a finding or a prompt says, and what became of it: how it was decided, and
+// how it ended, which is what the table did.
 function ruled({ text, decision, ended }) {
-  const became = decision ? t(`decision.${decision}`) : (ended ? t(`ended.${ended}`) : "");
+  const became = [ended && t(`ended.${ended}`), decision && t(`decision.${decision}`)].filter(Boolean).join(", ");
   return became ? `${became}: ${text}` : text;
 }
 
