@@ -300,6 +300,50 @@ func TestScanWithoutCatalogue(t *testing.T) {
 	}
 }
 
+// A deck laid out closely is found whole, however its picture was made smaller.
+func TestScanShrunkDeck(t *testing.T) {
+	img, labels := photo(t, "alpha_deck")
+	scanner := newScanner(t, vision.Options{})
+	ways := map[string]func(small *gocv.Mat){
+		"averaged": func(*gocv.Mat) {},
+		"softened": func(m *gocv.Mat) { must(t, gocv.GaussianBlur(*m, m, image.Pt(0, 0), 0.6, 0, gocv.BorderReplicate)) },
+		"sharpened": func(m *gocv.Mat) {
+			soft := gocv.NewMat()
+			defer soft.Close()
+			must(t, gocv.GaussianBlur(*m, &soft, image.Pt(0, 0), 1, 0, gocv.BorderReplicate))
+			must(t, gocv.AddWeighted(*m, 1.5, soft, -0.5, 0, m))
+		},
+		"as a JPEG": func(m *gocv.Mat) {
+			buf, err := gocv.IMEncodeWithParams(gocv.JPEGFileExt, *m, []int{gocv.IMWriteJpegQuality, 85})
+			must(t, err)
+			defer buf.Close()
+			must(t, gocv.IMDecodeIntoMat(buf.GetBytes(), gocv.IMReadColor, m))
+		},
+	}
+	for _, width := range []int{1000, 800} {
+		scale := float64(width) / float64(img.Cols())
+		for name, way := range ways {
+			t.Run(fmt.Sprintf("%d pixels, %s", width, name), func(t *testing.T) {
+				small := gocv.NewMat()
+				defer small.Close()
+				must(t, gocv.Resize(img, &small, image.Point{}, scale, scale, gocv.InterpolationArea))
+				way(&small)
+				obs, err := scanner.Scan(context.Background(), small, nil)
+				must(t, err)
+				for _, l := range labels {
+					q := l.Corners.Map(func(p board.Point) board.Point { return p.Scale(scale) })
+					if !slices.ContainsFunc(obs, func(o board.Observation) bool { return o.Corners.Overlap(q) > 0.8 }) {
+						t.Errorf("lost the card at %.0f", q.Centre())
+					}
+				}
+				if len(obs) > len(labels) {
+					t.Errorf("%d cards of %d", len(obs), len(labels))
+				}
+			})
+		}
+	}
+}
+
 func TestScanRegions(t *testing.T) {
 	img, _ := scene(t, "easy", 203)
 	scanner := deckScanner(t)

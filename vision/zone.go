@@ -18,13 +18,20 @@ const (
 	// ratio of mean gradients, what lies within a line has to be for a card. On
 	// simulated tables zones have 0.4 to 1.1 and cards 1.9 to 6.
 	printDetail = 1.4
+
+	// leastTable is at how many of the places of outlineView.detail the table
+	// has to show around an outline for its detail to be known: half of what
+	// shows beside one side that is free.
+	leastTable = 90
 )
 
 // zone says whether an outline is a frame printed on a mat, of a card's size,
 // with the mat's picture going on within, tinted perhaps: a light line around
 // what shows no more detail than the table beside it. A plain sleeve is no
 // zone, since it has an edge and no line. Places where one of the others lies,
-// the outlines of what else was seen, say nothing of the table.
+// the outlines of what else was seen, say nothing of the table: the light gap
+// between two dark cards is no line. Where they leave too little of the table to
+// judge by, an outline is no zone.
 func zone(img picture, outline board.Quad, others []board.Quad) bool {
 	outline = upright(outline)
 	unit := board.Quad{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}}
@@ -33,17 +40,19 @@ func zone(img picture, outline board.Quad, others []board.Quad) bool {
 		return false
 	}
 	v := outlineView{img, h}
-	if !v.lined() {
-		return false
-	}
-	table := func(x, y float64) bool {
-		if !besides(x, y) {
-			return false
-		}
+	free := func(x, y float64) bool {
 		at := h.Apply(board.Point{X: x, Y: y})
 		return !slices.ContainsFunc(others, func(q board.Quad) bool { return q.Contains(at) })
 	}
-	return v.detail(insideOf) < printDetail*v.detail(table)
+	if !v.lined(free) {
+		return false
+	}
+	table, n := v.detail(func(x, y float64) bool { return besides(x, y) && free(x, y) })
+	if n < leastTable {
+		return false
+	}
+	inside, _ := v.detail(insideOf)
+	return inside < printDetail*table
 }
 
 // outlineView reads the green of a picture, which is nearest to luma, at places
@@ -68,9 +77,9 @@ func (o outlineView) at(u, v float64) (float64, bool) {
 	return sum / 9, true
 }
 
-// lined says whether along most of the outline a line lies that is lighter than
-// what is to either side of it.
-func (o outlineView) lined() bool {
+// lined says whether along most of the outline, where the table outside it is
+// free, a line lies that is lighter than what is to either side of it.
+func (o outlineView) lined(free func(u, v float64) bool) bool {
 	const (
 		steps = 14
 		// From inside to outside, in heights of the card: 4 mm and 3 mm.
@@ -81,7 +90,7 @@ func (o outlineView) lined() bool {
 	look := func(u0, v0, u1, v1 float64) {
 		a, inside := o.at(u0, v0)
 		b, outside := o.at(u1, v1)
-		if !inside || !outside {
+		if !inside || !outside || !free(u1, v1) {
 			return
 		}
 		all++
@@ -112,12 +121,12 @@ func (o outlineView) lined() bool {
 // detail is the mean gradient, in grey levels over about 2 mm, over the places
 // of a fine grid that belong. It is taken over a share of the card and not over
 // a pixel, for what is a line in a small picture is a soft slope in a large one.
-func (o outlineView) detail(belongs func(u, v float64) bool) float64 {
+// It also returns how many places there were.
+func (o outlineView) detail(belongs func(u, v float64) bool) (mean float64, n int) {
 	const nu, nv = 30, 42
 	top, bottom := o.toView.Apply(board.Point{X: 0.5, Y: 0}), o.toView.Apply(board.Point{X: 0.5, Y: 1})
 	step := max(1, int(math.Round(top.Distance(bottom)/100)))
 	var sum float64
-	n := 0
 	for i := range nu {
 		for j := range nv {
 			u, v := -0.3+1.6*(float64(i)+0.5)/nu, -0.25+1.5*(float64(j)+0.5)/nv
@@ -134,9 +143,9 @@ func (o outlineView) detail(belongs func(u, v float64) bool) float64 {
 		}
 	}
 	if n == 0 {
-		return 0
+		return 0, 0
 	}
-	return sum / float64(n)
+	return sum / float64(n), n
 }
 
 // insideOf and besides are the places within an outline and around it, clear of
