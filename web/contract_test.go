@@ -118,7 +118,7 @@ func TestResumeMissesNothing(t *testing.T) {
 		var position *web.Position
 		var b board.Board
 		var c *client
-		var again bool // asked again on this connection
+		var again bool      // asked again on this connection
 		connect := func() { // and subscribe
 			again = false
 			c = tb.dial(cookie(role))
