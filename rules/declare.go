@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -108,6 +109,20 @@ func (e *Engine) breach(r Rule, n Note) board.Breach {
 	return b
 }
 
+// refuse says, in the language of the table, why what was asked for can't be done.
+func (e *Engine) refuse(why string, w wording) error {
+	return errors.New(e.texts.say("refused."+why, w))
+}
+
+// refusals are the reasons that refuse knows.
+func refusals() []string {
+	return []string{
+		"kind", "takes-no-seat", "takes-no-copies", "takes-no-targets", "takes-no-area", "takes-no-amount", "takes-no-param",
+		"lacks-seat", "lacks-copies", "lacks-targets", "lacks-area", "lacks-amount", "lacks-param", "below-zero",
+		"copy", "seat", "area", "value", "pattern", "past", "face", "decision", "backup", "finding", "prompt",
+	}
+}
+
 // understand says what keeps an action from being judged at all.
 func (e *Engine) understand(a board.Action) error {
 	kind, ok := e.pack.Act(a.Kind)
@@ -116,48 +131,50 @@ func (e *Engine) understand(a board.Action) error {
 		for _, k := range e.pack.Acts {
 			known = append(known, string(k.Kind))
 		}
-		return fmt.Errorf("game %s has no action %q: it has %s", e.pack.ID, a.Kind, strings.Join(known, ", "))
+		return e.refuse("kind", wording{Name: e.pack.ID, Words: string(a.Kind), Other: strings.Join(known, ", ")})
 	}
+	named := wording{Name: string(a.Kind), Other: e.texts.say("action."+string(a.Kind), wording{})}
 	for _, part := range []struct {
 		name string
 		need Need
 		has  bool
 	}{
-		{"a seat", kind.Seat, a.Seat != ""},
+		{"seat", kind.Seat, a.Seat != ""},
 		{"copies", kind.Copies, len(a.Copies) > 0},
 		{"targets", kind.Targets, len(a.Targets) > 0},
-		{"an area", kind.Zone, a.Zone != ""},
-		{"an amount", kind.Amount, a.Amount != 0},
+		{"area", kind.Zone, a.Zone != ""},
+		{"amount", kind.Amount, a.Amount != 0},
 	} {
 		switch {
 		case part.need == "" && part.has:
-			return fmt.Errorf("%s takes no %s", a.Kind, strings.TrimPrefix(strings.TrimPrefix(part.name, "a "), "an "))
+			return e.refuse("takes-no-"+part.name, named)
 		case part.need == Must && !part.has:
-			return fmt.Errorf("%s lacks %s", a.Kind, part.name)
+			return e.refuse("lacks-"+part.name, named)
 		}
 	}
 	if a.Amount < 0 && !kind.Signed {
-		return fmt.Errorf("%s takes no amount below zero", a.Kind)
+		return e.refuse("below-zero", named)
 	}
 	for _, id := range append(slices.Clone(a.Copies), a.Targets...) {
 		if _, ok := e.board.Copies[id]; !ok {
-			return fmt.Errorf("no copy %q lies on the table", id)
+			return e.refuse("copy", wording{Copy: id})
 		}
 	}
 	if _, ok := e.opts.Layout.Seat(a.Seat); a.Seat != "" && !ok {
-		return fmt.Errorf("nobody sits at %q", a.Seat)
+		return e.refuse("seat", wording{Words: string(a.Seat)})
 	}
 	if _, ok := e.opts.Layout.Zone(a.Zone); a.Zone != "" && !ok {
-		return fmt.Errorf("the table has no area %q", a.Zone)
+		return e.refuse("area", wording{Words: string(a.Zone)})
 	}
-	return e.understandParams(kind, a)
+	return e.understandParams(kind, a, named)
 }
 
-func (e *Engine) understandParams(kind ActKind, a board.Action) error {
+func (e *Engine) understandParams(kind ActKind, a board.Action, named wording) error {
 	for _, name := range slices.Sorted(maps.Keys(a.Params)) {
 		i := slices.IndexFunc(kind.Params, func(p Param) bool { return p.Name == name })
 		if i < 0 {
-			return fmt.Errorf("%s takes no %q", a.Kind, name)
+			named.Words = name
+			return e.refuse("takes-no-param", named)
 		}
 		if err := e.understandParam(kind.Params[i], a.Params[name]); err != nil {
 			return fmt.Errorf("%s: %w", a.Kind, err)
@@ -165,7 +182,8 @@ func (e *Engine) understandParams(kind ActKind, a board.Action) error {
 	}
 	for _, p := range kind.Params {
 		if p.Need == Must && a.Params[p.Name] == "" {
-			return fmt.Errorf("%s lacks %s", a.Kind, p.Name)
+			named.Words = p.Name
+			return e.refuse("lacks-param", named)
 		}
 	}
 	return nil
@@ -173,25 +191,25 @@ func (e *Engine) understandParams(kind ActKind, a board.Action) error {
 
 func (e *Engine) understandParam(p Param, value string) error {
 	if len(p.Values) > 0 && !slices.Contains(p.Values, value) {
-		return fmt.Errorf("%s is one of %s, not %q", p.Name, strings.Join(p.Values, ", "), value)
+		return e.refuse("value", wording{Name: p.Name, Words: value, Other: strings.Join(p.Values, ", ")})
 	}
 	if p.Pattern != "" {
 		if ok, err := regexp.MatchString("^(?:"+p.Pattern+")$", value); err != nil || !ok {
-			return fmt.Errorf("%s can't be %q: it is written %s", p.Name, value, p.Pattern)
+			return e.refuse("pattern", wording{Name: p.Name, Words: value, Other: p.Pattern})
 		}
 	}
 	switch p.Is {
 	case ParamSeat:
 		if _, ok := e.opts.Layout.Seat(board.SeatID(value)); !ok {
-			return fmt.Errorf("%s: nobody sits at %q", p.Name, value)
+			return fmt.Errorf("%s: %w", p.Name, e.refuse("seat", wording{Words: value}))
 		}
 	case ParamCopy:
 		if _, ok := e.board.Copies[board.CopyID(value)]; !ok {
-			return fmt.Errorf("%s: no copy %q lies on the table", p.Name, value)
+			return fmt.Errorf("%s: %w", p.Name, e.refuse("copy", wording{Copy: board.CopyID(value)}))
 		}
 	case ParamAction:
 		if !slices.ContainsFunc(e.table().Game().Past, func(past board.Past) bool { return string(past.Action) == value }) {
-			return fmt.Errorf("%s: no action %q was declared lately", p.Name, value)
+			return fmt.Errorf("%s: %w", p.Name, e.refuse("past", wording{Words: value}))
 		}
 	}
 	return nil
@@ -203,17 +221,17 @@ func (e *Engine) understandParam(p Param, value string) error {
 func (e *Engine) Correct(id board.CopyID, c board.Correction, at time.Time) ([]board.Event, error) {
 	before, ok := e.board.Copies[id]
 	if !ok {
-		return nil, fmt.Errorf("no copy %q lies on the table", id)
+		return nil, e.refuse("copy", wording{Copy: id})
 	}
 	if c.Face != "" && c.Face != board.FaceUp && c.Face != board.FaceDown {
-		return nil, fmt.Errorf("a card lies face up or face down, not %q", c.Face)
+		return nil, e.refuse("face", wording{Words: string(c.Face)})
 	}
 	for _, seat := range []*board.SeatID{c.Owner, c.Controller} {
 		if seat == nil {
 			continue
 		}
 		if _, ok := e.opts.Layout.Seat(*seat); !ok {
-			return nil, fmt.Errorf("nobody sits at %q", *seat)
+			return nil, e.refuse("seat", wording{Words: string(*seat)})
 		}
 	}
 	if e.first == nil {
@@ -331,10 +349,10 @@ type Ruling struct {
 // there is out of step.
 func (e *Engine) Decide(r Ruling, at time.Time) ([]board.Event, error) {
 	if !slices.Contains(board.Decisions(), r.Decision) {
-		return nil, fmt.Errorf("there is no decision %q: there are %v", r.Decision, board.Decisions())
+		return nil, e.refuse("decision", wording{Words: string(r.Decision), Other: fmt.Sprint(board.Decisions())})
 	}
 	if r.Decision == board.DecisionBackedUp && r.Board == nil {
-		return nil, fmt.Errorf("a backup needs the board to go back to")
+		return nil, e.refuse("backup", wording{})
 	}
 	var events []board.Event
 	finding, isFinding := e.board.Findings[r.Finding]
@@ -349,8 +367,10 @@ func (e *Engine) Decide(r Ruling, at time.Time) ([]board.Event, error) {
 			delete(e.board.Prompts, prompt.ID)
 		}
 		events = append(events, board.Event{At: at, Kind: board.EventPromptDecided, Prompt: &prompt})
+	case r.Prompt != "":
+		return nil, e.refuse("prompt", wording{Words: string(r.Prompt)})
 	default:
-		return nil, fmt.Errorf("no open finding %q and no open prompt %q", r.Finding, r.Prompt)
+		return nil, e.refuse("finding", wording{Words: string(r.Finding)})
 	}
 	if r.Decision == board.DecisionBackedUp {
 		events = append(events, e.backUp(*r.Board, at)...)

@@ -168,12 +168,36 @@ func TestDecisionsThatCantBe(t *testing.T) {
 		ruling rules.Ruling
 		want   string
 	}{
-		"of nothing":          {rules.Ruling{Finding: "f9", Decision: board.DecisionUpheld}, `no open finding "f9"`},
+		"of nothing":          {rules.Ruling{Finding: "f9", Decision: board.DecisionUpheld}, `no open finding "f9"; perhaps it is over`},
+		"of no prompt":        {rules.Ruling{Prompt: "p99", Decision: board.DecisionUpheld}, `no open prompt "p99"; perhaps it is over`},
 		"none there is":       {rules.Ruling{Finding: "f1", Decision: "shrugged"}, `there is no decision "shrugged"`},
 		"a backup to nowhere": {rules.Ruling{Finding: "f1", Decision: board.DecisionBackedUp}, "needs the board to go back to"},
 	} {
 		if _, err := e.Decide(tt.ruling, noon); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, tt.want)
+		}
+	}
+}
+
+// What a German table can't do it says in German.
+func TestRefusalsSpeakTheTablesLanguage(t *testing.T) {
+	e := newEngine(t, rules.Options{Layout: scenario.Table(), Lang: "de"})
+	declared := func(a board.Action) error {
+		_, err := e.Declare(a)
+		return err
+	}
+	_, corrected := e.Correct("c9", board.Correction{Face: board.FaceUp}, noon)
+	_, decided := e.Decide(rules.Ruling{Prompt: "p99", Decision: board.DecisionUpheld}, noon)
+	for want, err := range map[string]error{
+		"auf dem Tisch liegt keine Karte c9":       corrected,
+		"es gibt keine offene Aufforderung „p99“":  decided,
+		"es fehlen die Karten":                     declared(board.Action{Kind: "bow"}),
+		"auf dem Tisch liegt keine Karte x":        declared(board.Action{Kind: "bow", Copies: []board.CopyID{"x"}}),
+		"die Anzahl kann nicht kleiner":            declared(board.Action{Kind: "honor.gain", Seat: "south", Amount: -1}),
+		"delayed: eine Aktion „a77“ wurde zuletzt": declared(board.Action{Kind: "effect", Params: map[string]string{"delayed": "a77"}}),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
 }

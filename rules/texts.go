@@ -59,6 +59,9 @@ func engineTexts() []string {
 	for _, k := range placeKinds() {
 		ids = append(ids, "place."+string(k))
 	}
+	for _, why := range refusals() {
+		ids = append(ids, "refused."+why)
+	}
 	return ids
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,12 +30,29 @@ type problem struct {
 	Title  string `json:"title"`
 	Status int    `json:"status"`
 	Detail string `json:"detail"` // for a person: what is wrong, and what to do
+
+	// Code is what the pages have a text for in each language, "problem.CODE", in
+	// place of Detail; empty: Detail is in the language of the table, or nothing
+	// that a page's reader meets.
+	Code string `json:"code,omitempty"`
 }
 
 func (p problem) Error() string { return p.Detail }
 
 func problemf(status int, format string, args ...any) problem {
-	return problem{http.StatusText(status), status, fmt.Sprintf(format, args...)}
+	return problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
+}
+
+// coded is the problem with a code.
+func (p problem) coded(code string) problem {
+	p.Code = code
+	return p
+}
+
+// why is what an error says beside which kind it is: what the asker reads in a
+// sentence that begins with the kind.
+func why(err, kind error) string {
+	return strings.TrimPrefix(err.Error(), kind.Error()+": ")
 }
 
 // asked is a request of a judge that was let in.
@@ -143,7 +161,7 @@ func (s *Server) letIn(r *http.Request) (Role, error) {
 		if role := s.tokens.ofRequest(r); role.SeesEverything() {
 			return role, nil
 		}
-		return "", problemf(http.StatusForbidden, "This is for judges and operators: log in at /login, or send the header Authorization: Bearer TOKEN.")
+		return "", problemf(http.StatusForbidden, "This is for judges and operators: log in at /login, or send the header Authorization: Bearer TOKEN.").coded("login")
 	}
 	address, _, _ := net.SplitHostPort(r.RemoteAddr)
 	if err := s.tries.allow(address); err != nil {
@@ -171,16 +189,18 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, err error)
 	switch {
 	case errors.As(err, &p):
 	case errors.Is(err, ErrUnknown):
-		p = problemf(http.StatusNotFound, "%v", err)
+		p = problemf(http.StatusNotFound, "%s", why(err, ErrUnknown))
 	case errors.Is(err, ErrRefused):
-		p = problemf(http.StatusUnprocessableEntity, "%v", err)
+		p = problemf(http.StatusUnprocessableEntity, "%s", why(err, ErrRefused))
 	case errors.Is(err, ErrNotKept):
-		p = problemf(http.StatusServiceUnavailable, "%v", err)
+		p = problemf(http.StatusServiceUnavailable, "%v", err).coded("not-kept")
 	case r.Context().Err() != nil:
 		return // nobody waits for it any more
+	case errors.Is(err, context.DeadlineExceeded):
+		p = problemf(http.StatusServiceUnavailable, "%v", err).coded("busy")
 	default:
 		s.options.Logger.Error("a judge's request failed", "path", r.URL.Path, "error", err)
-		p = problemf(http.StatusInternalServerError, "%v", err)
+		p = problemf(http.StatusInternalServerError, "%v", err).coded("internal")
 	}
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -302,7 +322,7 @@ func (s *Server) seen(r asked, opened func(board.Event) ([]board.CopyID, bool)) 
 	case err != nil:
 		return nil, err
 	case !ok:
-		return nil, problemf(http.StatusNotFound, "What was seen then is not kept any more, or it has no event at all.")
+		return nil, problemf(http.StatusNotFound, "What was seen then is not kept any more, or it has no event at all.").coded("not-seen")
 	}
 	if _, err := r.judge.Picture(r.Context(), seen.Event.Seq); err == nil {
 		seen.Picture = fmt.Sprintf("/api/events/%d/picture", seen.Event.Seq)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -396,6 +397,40 @@ func TestGuessingTokensOfJudges(t *testing.T) {
 	}
 }
 
+// What a judge may meet on a German page is in German: the engine says it so, or
+// it has a code that the page has a text for.
+func TestRefusalsOnAGermanTable(t *testing.T) {
+	j := emperorTable(t, "de")
+	for path, c := range map[string]struct{ body, says string }{
+		"/api/copies/c99/correction": {`{"face":"down"}`, `"detail":"auf dem Tisch liegt keine Karte c99"`},
+		"/api/findings/f99/decision": {`{"decision":"upheld"}`, `"detail":"es gibt keinen offenen Befund „f99“`},
+		"/api/prompts/p99/decision":  {`{"decision":"upheld"}`, `"detail":"es gibt keine offene Aufforderung „p99“`},
+	} {
+		if _, body := j.ask(t, request{method: http.MethodPost, path: path, body: c.body, token: "judge-token"}); !strings.Contains(body, c.says) {
+			t.Errorf("%s: %s, want %s", path, body, c.says)
+		}
+	}
+	code := func(fails error, token, want string) {
+		t.Helper()
+		j.mu.Lock()
+		j.fails = fails
+		j.mu.Unlock()
+		_, body := j.ask(t, request{method: http.MethodPost, path: "/api/accept", body: `{}`, token: token})
+		if !strings.Contains(body, `"code":"`+want+`"`) {
+			t.Errorf("%v: %s, want the code %s", fails, body, want)
+		}
+		for _, lang := range []string{"en", "de"} {
+			if pageTexts(t, lang)["problem."+want] == "" {
+				t.Errorf("the pages have no text for %s in %s", want, lang)
+			}
+		}
+	}
+	code(web.ErrNotKept, "judge-token", "not-kept")
+	code(fmt.Errorf("busy: %w", context.DeadlineExceeded), "judge-token", "busy")
+	code(errors.New("oh"), "judge-token", "internal")
+	code(nil, "", "login")
+}
+
 func TestRequestsThatAreWrong(t *testing.T) {
 	j := emperorTable(t, "en")
 	for _, test := range []struct {
@@ -435,6 +470,13 @@ func TestRequestsThatAreWrong(t *testing.T) {
 			}
 		})
 	}
+	t.Run("in plain words", func(t *testing.T) {
+		for _, body := range []string{`{"card":7}`, `[]`} {
+			if _, said := j.ask(t, request{method: http.MethodPost, path: "/api/copies/c1/correction", body: body, token: "judge-token"}); strings.Contains(said, "Go ") || strings.Contains(said, "board.") {
+				t.Errorf("%s: %s", body, said)
+			}
+		}
+	})
 	t.Run("no content type", func(t *testing.T) {
 		status, body := j.ask(t, request{method: http.MethodPost, path: "/api/accept", body: `{}`, token: "judge-token", change: func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }})
 		if status != http.StatusUnsupportedMediaType {

@@ -80,7 +80,7 @@ func TestTextsOfThePages(t *testing.T) {
 		}
 	}
 	// Keys that are put together from parts.
-	together := []string{"event.", "cause.", "login.", "ended.", "severity.", "decision.", "word.", "type.", "zone.", "role.", "face.", "turn.", "connection.", "param.", "value.", "judge.declare.", "judge.correct."}
+	together := []string{"problem.", "event.", "cause.", "login.", "ended.", "severity.", "decision.", "word.", "type.", "zone.", "role.", "face.", "turn.", "connection.", "param.", "value.", "judge.declare.", "judge.correct."}
 	for key := range en {
 		if !used[key] && !slices.ContainsFunc(together, func(p string) bool { return strings.HasPrefix(key, p) }) {
 			t.Errorf("%s is said nowhere", key)

@@ -1,5 +1,5 @@
 // What a judge asks of the server, and what is wrong when it refuses.
-import { t } from "/static/i18n.js";
+import { t, tOr } from "/static/i18n.js";
 
 async function ask(method, path, body) {
   const request = { method, headers: { Accept: "application/json" } };
@@ -20,7 +20,7 @@ async function ask(method, path, body) {
   } catch {
     throw new Error(response.statusText || String(response.status));
   }
-  if (!response.ok) throw new Error(answer.detail ?? response.statusText);
+  if (!response.ok) throw new Error(tOr(`problem.${answer.code}`, answer.detail ?? response.statusText));
   return answer;
 }
 

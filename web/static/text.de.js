@@ -155,6 +155,12 @@ export default {
   "zone.encounter-discard": "Begegnungs-Ablagestapel",
   "zone.play": "Spielbereich",
 
+  "problem.login": "die Anmeldung gilt nicht mehr; bitte neu anmelden",
+  "problem.not-kept": "es gilt, aber das Protokoll kann es noch nicht aufnehmen; ist der Datenträger voll?",
+  "problem.busy": "der Scanner ist beschäftigt oder hält gerade an; ob es geschehen ist, steht im Verlauf",
+  "problem.internal": "im Scanner ist etwas fehlgeschlagen; was, steht in seiner Ausgabe",
+  "problem.not-seen": "was damals zu sehen war, ist nicht mehr vorhanden",
+
   "judge.title": "Schiedsgericht",
   "judge.skip": "Zu den offenen Fragen",
   "judge.read-only": "Dies ist eine Wiedergabe: Regeln lassen sich nachlesen, entschieden wird hier nichts.",

@@ -156,6 +156,12 @@ export default {
   "zone.encounter-discard": "encounter discard",
   "zone.play": "play area",
 
+  "problem.login": "you are not logged in as a judge any more; log in again",
+  "problem.not-kept": "it counts, but the journal can’t take it yet; look whether the disk is full",
+  "problem.busy": "the scanner is busy or stopping; look at the log whether it was done",
+  "problem.internal": "something failed in the scanner; its output says what",
+  "problem.not-seen": "what was seen then is not kept any more",
+
   "judge.title": "Judge",
   "judge.skip": "Skip to what is open",
   "judge.read-only": "This is a replay: rules can be read, nothing can be decided.",
