@@ -93,12 +93,19 @@ func cropPool(t *testing.T, crops []crop, belongs func(card int) bool) (*catalog
 }
 
 // inMiddle is the card that a scanner names in the middle of a crop, "" if none.
+// Of cards that overlap there it is the one on top, which the crop was cut for;
+// those below may be in the pool as well.
 func inMiddle(t *testing.T, scanner *vision.Scanner, c crop) (name board.CardID, confidence float64) {
 	t.Helper()
 	obs, err := scanner.Scan(context.Background(), c.img, nil)
 	must(t, err)
+	layer := -1
 	for _, o := range obs {
-		if inTheMiddle(o) && o.Card != nil && o.Confidence > confidence {
+		if !inTheMiddle(o) || o.Layer <= layer {
+			continue
+		}
+		layer, name, confidence = o.Layer, "", 0
+		if o.Card != nil {
 			name, confidence = o.Card.ID, o.Confidence
 		}
 	}
