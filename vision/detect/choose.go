@@ -46,7 +46,7 @@ func (s *search) chooseFrom(places []candidate, v view) ([]candidate, error) {
 	var chosen []candidate
 	var size float64
 	for i, slack := range viewSlack {
-		chosen, size = s.pick(places, &h, 0, slack)
+		chosen, size = s.pick(places, &h, 0, slack, viewUnsure(len(chosen)))
 		if len(chosen) < 2 || i == len(viewSlack)-1 {
 			continue
 		}
@@ -69,11 +69,11 @@ func (s *search) chooseOn(places []candidate) ([]candidate, error) {
 	if err := s.outlineRest(places, s.known, 1, 1); err != nil {
 		return nil, err
 	}
-	chosen, _ := s.pick(places, s.known, 1, 1)
+	chosen, _ := s.pick(places, s.known, 1, 1, 1)
 	if err := s.complete(places, chosen, s.known, 1); err != nil {
 		return nil, err
 	}
-	chosen, _ = s.pick(places, s.known, 1, 1)
+	chosen, _ = s.pick(places, s.known, 1, 1, 1)
 	return s.withCovered(chosen, s.known, 1)
 }
 
@@ -85,7 +85,7 @@ func (s *search) outline(p *candidate, h *board.Homography, f filter) (err error
 // outlineRest looks for the outlines of the places for which nobody has yet,
 // but for those that lie in a card found already.
 func (s *search) outlineRest(places []candidate, h *board.Homography, size, slack float64) error {
-	first, _ := s.pick(places, h, size, slack)
+	first, _ := s.pick(places, h, size, slack, 1)
 	var todo []*candidate
 	for i := range places {
 		p := &places[i]
@@ -101,6 +101,16 @@ func (s *search) outlineRest(places []candidate, h *board.Homography, size, slac
 // viewSlack widens what may be a card while the plane is still rough: at first
 // an outline's own edges decide, in the end its size and proportions as well.
 var viewSlack = [3]float64{2.5, 1.5, 1}
+
+// viewUnsure widens what may be a card on a plane that few cards fix: where one
+// of n lies, the plane hangs on the n-1 others, each of which is a card's spread
+// off, and in a picture's corner counts more than in its middle.
+func viewUnsure(n int) float64 {
+	if n < 2 {
+		return 1
+	}
+	return min(1.5, math.Sqrt(1+2/float64(n-1)))
+}
 
 // From how many places, and how many outlines of each, the plane is found.
 const (
@@ -147,13 +157,20 @@ func separate(places []candidate) []candidate {
 
 // pick scores every outline on a plane, finds the size most places agree on
 // unless it is given, and returns the best outline of each place that has it.
-func (s *search) pick(places []candidate, h *board.Homography, size, slack float64) ([]candidate, float64) {
+// Slack widens what may be a card, and unsure does where all four sides are good.
+func (s *search) pick(places []candidate, h *board.Homography, size, slack, unsure float64) ([]candidate, float64) {
+	slackOf := func(o *candidate) float64 {
+		if o.quality < goodPlace {
+			return slack
+		}
+		return max(slack, unsure)
+	}
 	for k := range places {
 		p := &places[k]
 		for i := range p.outlines {
 			o := &p.outlines[i]
 			o.fit = fitCard(o.quad, h, s.card)
-			o.score = o.quality * math.Exp(-0.5*square(o.fit.residual/(slack*s.fitSigma(o.quad))))
+			o.score = o.quality * math.Exp(-0.5*square(o.fit.residual/(slackOf(o)*s.fitSigma(o.quad))))
 		}
 	}
 	if size == 0 {
@@ -167,7 +184,7 @@ func (s *search) pick(places []candidate, h *board.Homography, size, slack float
 	for i := range places {
 		for k := range places[i].outlines {
 			c := &places[i].outlines[k]
-			score := c.score * math.Exp(-0.5*square(math.Log(c.fit.size/size)/(slack*sizeSigma)))
+			score := c.score * math.Exp(-0.5*square(math.Log(c.fit.size/size)/(slackOf(c)*sizeSigma)))
 			if score > minScore {
 				all = append(all, scored{c, score})
 			}
