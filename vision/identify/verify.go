@@ -513,6 +513,10 @@ const (
 	finePixels  = 400
 	// farOff is the correlation below which a place is not looked at further.
 	farOff = 0.56
+	// leastRough is that, before any climbing, below which a place of a known scale is
+	// left at once. Of 214 cards that were found so none had less than 0.5, of what
+	// the grain of a wooden table proposes all but a tenth has less than this.
+	leastRough = 0.43
 	// convincingFit is that from which on no other scale is tried, and scaleKnown
 	// how far off a place may be at most for its scale to be taken as known.
 	convincingFit = 0.8
@@ -552,8 +556,11 @@ func (v *Verifier) Look(frame gocv.Mat, quad board.Quad, covers []board.Quad, ca
 	}
 	grow := off > scaleKnown
 	tmpl := s.template(&v.refs[card], false)
-	m, _ = s.search(tmpl, m, off)
-	m, fit := s.climb(tmpl, m, grow, 1)
+	m, fit := s.search(tmpl, m, off)
+	if !grow && fit < leastRough {
+		return Sight{}, false, nil
+	}
+	m, fit = s.climb(tmpl, m, grow, 1)
 	if grow && fit < convincingFit {
 		for _, growth := range [...]float64{-mostGrowth / 2, mostGrowth / 2} {
 			n, _ := s.search(tmpl, rigid{s: growth}, off)
