@@ -18,6 +18,7 @@ var (
 	ErrDisk          = errors.New("the disk failed")
 	ErrDamaged       = errors.New("the journal is damaged")
 	ErrBusy          = errors.New("the journal is in use")
+	ErrWriter        = errors.New("it is being written by another scanner")
 	ErrNoMatch       = errors.New("no such match")
 	ErrAmbiguous     = errors.New("more than one match fits")
 	ErrEnded         = errors.New("the match has ended")

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync"
 
 	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
 	"github.com/pressly/goose/v3"
@@ -24,13 +25,17 @@ var migrations embed.FS
 // the SQLite file of some other program.
 const applicationID = 0x54424c54
 
-// Journal is one open journal file. It is safe for concurrent use; several
-// processes may have the same file open.
+// Journal is one open journal file. It is safe for concurrent use. Any number of
+// programs may have the same file open and read it; one at a time may write
+// matches, from its first Begin or Resume until Close.
 type Journal struct {
 	path  string
 	clock board.Clock
 	write *sql.DB // one connection: SQLite has one writer at a time
 	read  *sql.DB // its own connections, so that a long export never holds up a writer
+
+	lockMu sync.Mutex
+	lock   *writerLock // nil: nothing was written yet
 }
 
 // Open opens the journal at path and brings its schema up to date; a file that
@@ -64,9 +69,10 @@ func Open(ctx context.Context, path string, clock board.Clock) (*Journal, error)
 // Path is the file's name as it was given to Open.
 func (j *Journal) Path() string { return j.path }
 
-// Close closes the file. Iterators that are still in use end with an error.
+// Close closes the file and lets others write it. Iterators that are still in
+// use end with an error.
 func (j *Journal) Close() error {
-	return errors.Join(j.read.Close(), j.write.Close())
+	return errors.Join(j.read.Close(), j.write.Close(), j.release())
 }
 
 // Ping says whether the journal can be read; a health check asks it.

@@ -36,7 +36,7 @@ type Match struct {
 // Info is what was known of the match when it was begun or resumed.
 func (m *Match) Info() MatchInfo { return m.info }
 
-// Begin starts a match.
+// Begin starts a match. ErrWriter: another program writes the journal.
 func (j *Journal) Begin(ctx context.Context, info MatchInfo) (*Match, error) {
 	if info.Started.IsZero() {
 		info.Started = j.clock.Now()
@@ -53,6 +53,9 @@ func (j *Journal) Begin(ctx context.Context, info MatchInfo) (*Match, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal: the layout of the match: %w", err)
 	}
+	if err := j.claim(info.ID); err != nil {
+		return nil, err
+	}
 	_, err = j.write.ExecContext(ctx,
 		"INSERT INTO matches (id, epoch, game, table_name, layout, started_ms) VALUES (?, ?, ?, ?, ?, ?)",
 		info.ID, info.Epoch, info.Game, info.Table, string(layout), info.Started.UnixMilli())
@@ -63,9 +66,15 @@ func (j *Journal) Begin(ctx context.Context, info MatchInfo) (*Match, error) {
 }
 
 // Resume goes on with a match that has not ended, after a crash or a restart.
-// Errors: ErrNoMatch, ErrEnded.
+// Errors: ErrNoMatch, ErrEnded, ErrWriter (another program writes the journal).
 func (j *Journal) Resume(ctx context.Context, id string) (*Match, error) {
-	info, err := j.Match(ctx, id)
+	if _, err := j.Match(ctx, id); err != nil {
+		return nil, err
+	}
+	if err := j.claim(id); err != nil {
+		return nil, err
+	}
+	info, err := j.Match(ctx, id) // as the program that wrote it before has left it
 	if err != nil {
 		return nil, err
 	}

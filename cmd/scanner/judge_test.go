@@ -212,7 +212,6 @@ func TestIDsAreNotGivenAgainAfterARestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer j.Close()
 	info, err := j.Resolve(t.Context(), "latest")
 	if err != nil {
 		t.Fatal(err)
@@ -223,6 +222,9 @@ func TestIDsAreNotGivenAgainAfterARestart(t *testing.T) {
 	}
 	c2 := was.Copies["c2"]
 	if _, err := m.Append(t.Context(), []board.Event{{Kind: board.EventRemoved, Card: "c2", Before: &c2}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil { // only one may write
 		t.Fatal(err)
 	}
 
