@@ -101,10 +101,11 @@ func labelText(o board.Observation) []string {
 	default:
 		name = "?"
 	}
-	turn := fmt.Sprintf("%.0f°", o.AngleDeg)
+	angle := board.NormalizeDeg(math.Round(o.AngleDeg)) // never "360°"
+	turn := fmt.Sprintf("%.0f°", angle)
 	switch {
 	case o.AngleModulo == 180:
-		turn = fmt.Sprintf("%.0f° or %.0f°", o.AngleDeg, board.NormalizeDeg(o.AngleDeg+180))
+		turn = fmt.Sprintf("%.0f° or %.0f°", angle, board.NormalizeDeg(angle+180))
 	case o.Rotation.Known():
 		turn = fmt.Sprintf("%d°", int(o.Rotation))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -194,6 +195,7 @@ func (c *Config) readFlags(flags *pflag.FlagSet, origin map[string]string) error
 
 // readFile sets what a YAML file says. origin gets each key's place in it.
 func (c *Config) readFile(path string, data []byte, origin map[string]string) error {
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // Windows' Notepad writes one
 	file, err := parser.ParseBytes(data, 0)
 	if syntax := (*yaml.SyntaxError)(nil); errors.As(err, &syntax) && syntax.Token != nil {
 		// Without the lines around it, which may hold a token.

@@ -41,6 +41,7 @@ pictures are looked at, judged, written to a journal and streamed.`,
 			if err != nil {
 				return err
 			}
+			fmt.Fprintln(cmd.OutOrStdout(), "Drawing the cards and laying the table …")
 			if err := useSim(&opt, sim, tablesim.SystemPacer{}); err != nil {
 				return err
 			}

@@ -90,6 +90,7 @@ type liveState struct {
 	frames     uint64
 	lastFrame  time.Time // by the machine's clock
 	ended      bool
+	over       error // why nothing can be written ever again
 	misfit     error // why the newest frames can't be used
 	journalErr error
 	planeKnown bool
@@ -316,6 +317,9 @@ func (l *live) Run(ctx context.Context) error {
 	if errors.Is(err, context.Canceled) {
 		err = nil
 	}
+	if err == nil { // stopped for another reason before it was noticed
+		l.state.set(func(s *liveState) { err = s.over })
+	}
 	return errors.Join(err, l.lastWords())
 }
 
@@ -487,6 +491,17 @@ func (l *live) record(ctx context.Context, events []board.Event) []board.Event {
 			s.unwritten = len(l.unwritten)
 		}
 	})
+	if errors.Is(err, journal.ErrEnded) || errors.Is(err, journal.ErrNoMatch) {
+		// No later try would do better.
+		over := fmt.Errorf("%d events are lost: %w; start again, which begins a new match", len(l.unwritten), err)
+		l.state.set(func(s *liveState) {
+			if s.over == nil {
+				s.over = over
+			}
+		})
+		l.unwritten = nil
+		return nil
+	}
 	if err != nil {
 		if time.Since(l.warned) > 10*time.Second {
 			l.warned = time.Now()
@@ -510,14 +525,14 @@ func (l *live) record(ctx context.Context, events []board.Event) []board.Event {
 // told.
 const blindAfter = 5 * time.Second
 
-// problem is what keeps the program from seeing or keeping what happens. Call it
+// problem is why what people are shown isn't what happens on the table. Call it
 // with the lock held.
 func (s *liveState) problem(now time.Time) trouble {
 	switch {
 	case s.journalErr != nil:
 		return troubleJournal
 	case s.ended:
-		return ""
+		return troubleOver
 	case s.misfit != nil:
 		return troubleView
 	case !s.lastFrame.IsZero() && now.Sub(s.lastFrame) > blindAfter:
@@ -538,7 +553,11 @@ func (l *live) tellProblems(ctx context.Context) error {
 		case <-tick.C:
 		}
 		var now trouble
-		l.state.set(func(s *liveState) { now = s.problem(time.Now()) })
+		var over error
+		l.state.set(func(s *liveState) { now, over = s.problem(time.Now()), s.over })
+		if over != nil {
+			return over
+		}
 		if now == last {
 			continue
 		}
@@ -566,7 +585,7 @@ func (l *live) health(ctx context.Context) web.Health {
 	stats := l.source.Stats()
 	switch {
 	case l.state.ended:
-		health["camera"] = web.Check{OK: true, Detail: "all pictures have been looked at"}
+		health["camera"] = web.Check{OK: true, Detail: "the recording is over; all its pictures have been looked at"}
 	case l.state.misfit != nil:
 		health["camera"] = web.Check{Detail: l.state.misfit.Error()}
 	case stats.Connected && !l.state.lastFrame.IsZero() && time.Since(l.state.lastFrame) > blindAfter:

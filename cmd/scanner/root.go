@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -31,11 +32,16 @@ type usageError struct{ error }
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRootCommand()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &outWriter{to: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
+	failed := out.failure()
 	switch {
+	case failed != nil && (err == nil || errors.Is(err, errSilent) || errors.Is(err, failed)):
+		fmt.Fprintf(stderr, "scanner: the output could not all be written: %v; is the disk full, or has its reader gone?\n", failed)
+		return exitFailed
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errSilent):
@@ -43,10 +49,40 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "scanner: %v\nSee '%s --help'.\n", err, cmd.CommandPath())
 		return exitUsage
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "scanner: interrupted")
+		return exitFailed
 	default:
 		fmt.Fprintf(stderr, "scanner: %v\n", err)
 		return exitFailed
 	}
+}
+
+// outWriter is a command's standard output. It remembers the first error of
+// writing to it, so that commands may print line by line and yet none ends well
+// with half of what it had to say.
+type outWriter struct {
+	to  io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+func (w *outWriter) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if err != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.err == nil {
+			w.err = err
+		}
+	}
+	return n, err
+}
+
+func (w *outWriter) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
 }
 
 func newRootCommand() *cobra.Command {

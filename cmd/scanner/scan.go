@@ -375,7 +375,7 @@ func describe(o board.Observation) string {
 	if o.Rotation.Known() {
 		turn = fmt.Sprintf("turned %d°", o.Rotation)
 	}
-	angle := fmt.Sprintf("%.1f°", o.AngleDeg)
+	angle := fmt.Sprintf("%.1f°", board.NormalizeDeg(round(o.AngleDeg, 1)))
 	if o.AngleModulo == 180 {
 		angle += " or the other way up"
 	}
