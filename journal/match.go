@@ -120,7 +120,7 @@ func (m *Match) Append(ctx context.Context, events []board.Event) ([]board.Event
 
 func (m *Match) insert(ctx context.Context, tx *sql.Tx, events []board.Event) ([]board.Event, error) {
 	// The number comes from the table, inside the transaction, not from a
-	// counter: so it is right after a failed commit and with a second writer.
+	// counter: so it is right after a failed commit too.
 	var head uint64
 	var ended sql.NullInt64
 	err := tx.QueryRowContext(ctx,

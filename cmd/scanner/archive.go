@@ -136,7 +136,8 @@ func newEndCommand() *cobra.Command {
 		Use:   "end [MATCH]",
 		Short: "Mark a match as over, so that nobody goes on with it",
 		Long: `Mark a match as over. The program can't see that a game has ended, and a stop of
-the program is no end: 'scanner run --match latest' goes on with an open match.`,
+the program is no end: 'scanner run --match latest' goes on with an open match.
+Stop the program that writes the match before you end it.`,
 		Args: atMostOneMatch,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			j, err := openArchive(cmd.Context(), path)
