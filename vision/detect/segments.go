@@ -232,6 +232,9 @@ func (f *grower) follow(at board.Point, sign int) board.Point {
 		best, bestAside := -1, growAside
 		var bestAt board.Point
 		for k := -1; k <= 1; k++ {
+			if f.flat && (y+k < f.top || y+k >= f.bottom) {
+				continue // another grower's
+			}
 			j := i + k*across
 			d := f.free[j]
 			if d == 0 || d-f.towards+growTurn > 2*growTurn {
@@ -239,9 +242,6 @@ func (f *grower) follow(at board.Point, sign int) board.Point {
 			}
 			var p board.Point
 			if f.flat {
-				if y+k < f.top || y+k >= f.bottom {
-					continue
-				}
 				p.X, p.Y = f.m.place(x, y+k)
 			} else {
 				p.X, p.Y = f.m.place(x+k, y)
