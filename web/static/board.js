@@ -25,7 +25,7 @@ stream.addEventListener("hello", ({ detail: hello }) => {
   $("findings-panel").hidden = !judge;
   $("to-judge").hidden = !judge;
   $("to-debug").hidden = !judge;
-  $("to-login").textContent = t(hello.role === "viewer" ? "nav.login" : `role.${hello.role}`);
+  $("to-login").textContent = t(hello.role === "viewer" ? "nav.login" : "nav.logout");
   sayOnlyTable();
 });
 

@@ -42,7 +42,10 @@ handles.forEach((handle, i) => {
   handle.addEventListener("blur", () => { $("loupe").hidden = true; });
 });
 
+let moved = false; // handles that nobody touched mark nothing
+
 function move(i, x, y) {
+  moved = true;
   corners[i] = [Math.min(Math.max(x, 0), width), Math.min(Math.max(y, 0), height)];
   draw();
   look(i);
@@ -124,6 +127,10 @@ function say(state, text) {
 
 $("form").addEventListener("submit", async (e) => {
   e.preventDefault();
+  if (!moved) {
+    say("bad", "Drag the handles onto the corners of the play area first.");
+    return;
+  }
   say("", "Saving …");
   try {
     const answer = await fetch("answer", {

@@ -11,6 +11,7 @@ export default {
   "nav.judge": "Schiedsgericht",
   "nav.camera": "Kamera",
   "nav.login": "Anmelden",
+  "nav.logout": "Abmelden",
   "role.viewer": "Zuschauer",
   "role.overlay": "Einblendung",
   "role.judge": "Schiedsgericht",

@@ -12,6 +12,7 @@ export default {
   "nav.judge": "Judge",
   "nav.camera": "Camera",
   "nav.login": "Log in",
+  "nav.logout": "Log out",
   "role.viewer": "Viewer",
   "role.overlay": "Overlay",
   "role.judge": "Judge",
