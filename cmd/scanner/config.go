@@ -12,13 +12,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/spf13/pflag"
 
 	"tabletop/board"
+	"tabletop/rules/nearest"
 	"tabletop/web"
 )
 
@@ -289,16 +289,14 @@ func scalar(node ast.Node) (string, error) {
 
 // suggestion names the key that was likely meant.
 func suggestion(name string) string {
-	best, least := "", 1+len(name)/3
+	var names []string
 	for _, k := range configKeys() {
 		if k.flag == name {
 			return fmt.Sprintf("; in a file it is called %q", k.name)
 		}
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), k.name); d <= least && (best == "" || d < least) {
-			best, least = k.name, d
-		}
+		names = append(names, k.name)
 	}
-	if best != "" {
+	if best := nearest.Word(strings.ToLower(name), names); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return "; 'scanner config' lists them all"

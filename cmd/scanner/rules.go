@@ -13,12 +13,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 
 	"tabletop/board"
 	"tabletop/catalog"
 	"tabletop/rules"
+	"tabletop/rules/nearest"
 	"tabletop/rules/scenario"
 	"tabletop/web"
 )
@@ -158,13 +158,11 @@ func newRulesShowCommand() *cobra.Command {
 
 // nearRule names the rule that was likely meant, or the command that lists them.
 func nearRule(id string, all []rules.RuleText) string {
-	best, least := "", 1+len(id)/3
-	for _, r := range all {
-		if d := levenshtein.ComputeDistance(id, string(r.ID)); d <= least && (best == "" || d < least) {
-			best, least = string(r.ID), d
-		}
+	ids := make([]string, len(all))
+	for i, r := range all {
+		ids[i] = string(r.ID)
 	}
-	if best != "" {
+	if best := nearest.Word(id, ids); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return "; 'scanner rules list' names those it has"

@@ -75,12 +75,7 @@ func Scenarios(fsys fs.FS) ([]scenario.Scenario, error) {
 		if err != nil || d.IsDir() || path.Base(path.Dir(name)) != "scenarios" || path.Ext(name) != ".txt" {
 			return err
 		}
-		f, err := fsys.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		scenarios, err := scenario.Parse(name, io.Reader(f))
+		scenarios, err := scenario.ParseFile(fsys, name)
 		all = append(all, scenarios...)
 		return err
 	})

@@ -2,7 +2,6 @@ package l5r_test
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"tabletop/rules/l5r"
@@ -11,22 +10,9 @@ import (
 
 func load(t *testing.T) []scenario.Scenario {
 	t.Helper()
-	files, err := filepath.Glob("scenarios/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scenarios: %v", err)
-	}
-	var all []scenario.Scenario
-	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		scenarios, err := scenario.Parse(name, f)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, scenarios...)
+	all, err := scenario.ParseDir(os.DirFS("."), "scenarios")
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }

@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"tabletop/rules/nearest"
 )
 
 //go:embed pack.schema.json
@@ -182,12 +183,7 @@ func known(root *jsonschema.Schema, e *jsonschema.ValidationError) []string {
 
 // suggestion names the key that was likely meant, else all there are.
 func suggestion(key string, keys []string) string {
-	best, least := "", 1+len(key)/3
-	for _, k := range keys {
-		if d := levenshtein.ComputeDistance(strings.ToLower(key), k); d <= least && (best == "" || d < least) {
-			best, least = k, d
-		}
-	}
+	best := nearest.Word(strings.ToLower(key), keys)
 	switch {
 	case best != "":
 		return fmt.Sprintf("; did you mean %q?", best)

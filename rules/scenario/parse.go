@@ -5,15 +5,47 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/agnivade/levenshtein"
-
 	"tabletop/board"
+	"tabletop/rules/nearest"
 )
+
+// ParseDir reads the scenarios of all files *.txt of a folder, in the order of
+// their names. A folder without any is an error.
+func ParseDir(fsys fs.FS, dir string) ([]Scenario, error) {
+	names, err := fs.Glob(fsys, path.Join(dir, "*.txt"))
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s holds no file *.txt, so there are no scenarios", dir)
+	}
+	var all []Scenario
+	for _, name := range names {
+		scenarios, err := ParseFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, scenarios...)
+	}
+	return all, nil
+}
+
+// ParseFile reads the scenarios of one file, as [Parse].
+func ParseFile(fsys fs.FS, name string) ([]Scenario, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Parse(name, f)
+}
 
 // Parse reads the scenarios of one file; name stands in its errors, all of which
 // are told at once. A scenario for several games is given once for each.
@@ -612,12 +644,7 @@ func parseExpect(words []string) (Expect, error) {
 
 // near suggests the known word that was likely meant; empty if none is near.
 func near(word string, known ...string) string {
-	best, least := "", 1+len(word)/3
-	for _, k := range known {
-		if d := levenshtein.ComputeDistance(word, k); d <= least && (best == "" || d < least) {
-			best, least = k, d
-		}
-	}
+	best := nearest.Word(word, known)
 	if best == "" {
 		return ""
 	}

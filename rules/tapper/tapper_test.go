@@ -2,7 +2,6 @@ package tapper_test
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"tabletop/rules"
@@ -21,22 +20,9 @@ func load(t testing.TB) rules.Pack {
 
 func scenarios(t *testing.T) []scenario.Scenario {
 	t.Helper()
-	files, err := filepath.Glob("scenarios/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scenarios: %v", err)
-	}
-	var all []scenario.Scenario
-	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed, err := scenario.Parse(name, f)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, parsed...)
+	all, err := scenario.ParseDir(os.DirFS("."), "scenarios")
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }
