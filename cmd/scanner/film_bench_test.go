@@ -179,26 +179,32 @@ func pool120(tb testing.TB, d *deck.Deck) *catalog.Catalog {
 	return cat
 }
 
-// openFilmed opens the live program before a film, with a pool of 120 cards.
-// It is not running yet.
-func openFilmed(b *testing.B, f *film, source camera.Source) *live {
-	b.Helper()
+// filmedOptions set the live program before a film of a table, with a pool of
+// 120 cards.
+func filmedOptions(tb testing.TB, table *simTable, source camera.Source) liveOptions {
+	tb.Helper()
 	cfg := DefaultConfig()
 	cfg.Listen = "127.0.0.1:0"
-	cfg.Journal = filepath.Join(b.TempDir(), "bench.db")
+	cfg.Journal = filepath.Join(tb.TempDir(), "film.db")
 	cfg.Tokens = map[web.Role][]string{web.RoleJudge: {judgeToken}}
 	cfg.Camera = "film:"
 	opt, err := liveFromConfig(cfg, io.Discard)
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	opt.Log = slog.New(slog.DiscardHandler)
-	opt.Catalog = pool120(b, f.table.deck)
-	if opt.Cal, err = f.table.calibration(); err != nil {
-		b.Fatal(err)
+	opt.Catalog = pool120(tb, table.deck)
+	if opt.Cal, err = table.calibration(); err != nil {
+		tb.Fatal(err)
 	}
 	opt.Openers["film"] = func(context.Context, camera.Address, camera.Options) (camera.Source, error) { return source, nil }
-	l, err := openLive(b.Context(), opt)
+	return opt
+}
+
+// openFilmed opens the live program before a film. It is not running yet.
+func openFilmed(b *testing.B, f *film, source camera.Source) *live {
+	b.Helper()
+	l, err := openLive(b.Context(), filmedOptions(b, f.table, source))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -80,6 +80,23 @@ func laid(t *testing.T) string {
 	return path
 }
 
+// openSilent opens the live program before a silent camera. It is not running
+// yet, and the caller's to close.
+func openSilent(t *testing.T, cfg Config) *live {
+	t.Helper()
+	opt, err := liveFromConfig(cfg, testWriter{t})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Log = slog.New(slog.DiscardHandler)
+	opt.Openers["silent"] = func(context.Context, camera.Address, camera.Options) (camera.Source, error) { return &silent{}, nil }
+	l, err := openLive(t.Context(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 // TestJudgeOfALiveMatch: whatever judges ask for is done by the goroutine that
 // owns the board, also while the camera gives nothing; it is in the journal, and
 // is there again when the program goes on with the match.
@@ -89,16 +106,7 @@ func TestJudgeOfALiveMatch(t *testing.T) {
 	cfg.Tokens = map[web.Role][]string{web.RoleJudge: {"a-judge"}}
 	start := func() (*live, func()) {
 		t.Helper()
-		opt, err := liveFromConfig(cfg, testWriter{t})
-		if err != nil {
-			t.Fatal(err)
-		}
-		opt.Log = slog.New(slog.DiscardHandler)
-		opt.Openers["silent"] = func(context.Context, camera.Address, camera.Options) (camera.Source, error) { return &silent{}, nil }
-		l, err := openLive(t.Context(), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := openSilent(t, cfg)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- l.Run(ctx) }()
@@ -228,16 +236,7 @@ func TestIDsAreNotGivenAgainAfterARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	opt, err := liveFromConfig(cfg, testWriter{t})
-	if err != nil {
-		t.Fatal(err)
-	}
-	opt.Log = slog.New(slog.DiscardHandler)
-	opt.Openers["silent"] = func(context.Context, camera.Address, camera.Options) (camera.Source, error) { return &silent{}, nil }
-	l, err := openLive(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := openSilent(t, cfg)
 	defer l.Close()
 	centre := board.Point{X: 500, Y: 100}
 	card := board.Observation{

@@ -147,18 +147,25 @@ func playBuiltin(t *testing.T, name string) (game *script.Game, sent, kept []boa
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(t.Context(), cfg.Journal, board.SystemClock{})
+	return table.game, sent, keptIn(t, cfg.Journal, match)
+}
+
+// keptIn are the events of a match in a journal.
+func keptIn(t *testing.T, file string, match string) []board.Event {
+	t.Helper()
+	j, err := journal.Open(t.Context(), file, board.SystemClock{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer j.Close()
+	var kept []board.Event
 	for e, err := range j.Events(t.Context(), match, 0) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		kept = append(kept, e)
 	}
-	return table.game, sent, kept
+	return kept
 }
 
 // gameStart is when simulated games begin.

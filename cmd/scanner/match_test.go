@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +19,6 @@ import (
 	"tabletop/internal/tablesim"
 	"tabletop/internal/tablesim/deck"
 	"tabletop/internal/tablesim/script"
-	"tabletop/web"
 )
 
 // What a match must keep to: from a card at rest to its event.
@@ -114,22 +112,7 @@ func (m *filmedMatch) play(tb testing.TB, charge bool) []time.Duration {
 		tb.Fatal(err)
 	}
 	m.film = &simulatedFilm{tb: tb, table: m.table, renderer: renderer, charge: charge, ended: make(chan struct{}), done: map[int64]time.Duration{}}
-	cfg := DefaultConfig()
-	cfg.Listen = "127.0.0.1:0"
-	cfg.Journal = filepath.Join(tb.TempDir(), "match.db")
-	cfg.Tokens = map[web.Role][]string{web.RoleJudge: {judgeToken}}
-	cfg.Camera = "film:"
-	opt, err := liveFromConfig(cfg, io.Discard)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	opt.Log = slog.New(slog.DiscardHandler)
-	opt.Catalog = pool120(tb, m.table.deck)
-	if opt.Cal, err = m.table.calibration(); err != nil {
-		tb.Fatal(err)
-	}
-	opt.Openers["film"] = func(context.Context, camera.Address, camera.Options) (camera.Source, error) { return m.film, nil }
-	l, err := openLive(tb.Context(), opt)
+	l, err := openLive(tb.Context(), filmedOptions(tb, m.table, m.film))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"tabletop/board"
-	"tabletop/journal"
 )
 
 // photoDir is a folder of the real photographs, which are not part of the
@@ -56,11 +55,6 @@ func TestStillsLive(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(t.Context(), cfg.Journal, board.SystemClock{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
 
 	// Middle of each card at rest, pixels (labels.json): Freyalise in the first
 	// frames, Priest of Titania from the 43rd, Elvish Skysweeper at the end.
@@ -76,10 +70,7 @@ func TestStillsLive(t *testing.T) {
 	}
 	var got []string
 	n := 0
-	for e, err := range j.Events(t.Context(), match, 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range keptIn(t, cfg.Journal, match) {
 		c := e.After
 		if c == nil {
 			c = e.Before
