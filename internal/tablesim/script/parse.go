@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnivade/levenshtein"
+
 	"tabletop/board"
 	"tabletop/internal/tablesim/deck"
 )
@@ -319,7 +321,7 @@ func (b *builder) occupant(p board.Point) *piece {
 func suggest(word string, known []string) string {
 	best, distance := "", max(len(word)/2, 2)+1
 	for _, k := range known {
-		d := editDistance(word, k)
+		d := levenshtein.ComputeDistance(word, k)
 		if strings.HasPrefix(k, word) || (len(k) > 3 && strings.Contains(word, k)) {
 			d = min(d, 1)
 		}
@@ -334,25 +336,4 @@ func suggest(word string, known []string) string {
 		return "; there is " + strings.Join(known, ", ")
 	}
 	return ""
-}
-
-// editDistance is the number of letters to change, add or drop (Levenshtein).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
